@@ -232,6 +232,7 @@ static void simulate(const arguments *a, outcome *o) {
   bar_end(&p.bar);
   if (o->status) snprintf(o->message, sizeof o->message, "%s", hn_sim_error(o->sim));
   hn_sim_summary(o->sim, &o->summary);
+  // what the options ask for is refused before anything is computed
   if (o->status)
     o->code = CODE_FAILED;
   else

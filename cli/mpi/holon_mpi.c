@@ -1,7 +1,8 @@
 // holon_mpi.c: numbers of runs shared out between MPI ranks by a counter in the memory of rank 0.
 //
 // Ranks take numbers by one-sided operations (MPI_Fetch_and_op): nobody hands them out. Workers of
-// a rank are threads, which call one at a time.
+// a rank are threads, which call one at a time. Whoever waits for other ranks sleeps: MPI's own
+// waiting takes a processor, of which there may be fewer than ranks.
 #include "holon_mpi.h"
 
 #include <mpi.h>

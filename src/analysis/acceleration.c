@@ -1,4 +1,7 @@
 // acceleration.c: accelerations as columns beside those of a run.
+// Kinematics is asked for accelerations, which runs do not record: they have columns of their own
+// behind those of hn_columns, in world axes for bodies, along the coordinate for joints. Names
+// follow those of positions: crank.ax, crank.alpha, hinge.angle_acceleration.
 #include "analysis/follow.h"
 #include "record/columns.h"
 #include "record/result.h"
@@ -11,12 +14,14 @@
 static const char *const linear[3] = {"ax", "ay", "az"};
 static const char *const angular[3] = {"alphax", "alphay", "alphaz"};
 
+// one for each velocity of the bodies, one for each joint coordinate
 static int count_columns(const hn_system *sys) {
   int count = sys->nv;
   for (int i = 0; i < sys->joints; i++) count += sys->joint[i].coordinates;
   return count;
 }
 
+// in the order in which hn_accelerated_row fills them
 static bool name_columns(const hn_system *sys, hn_result *r) {
   char name[160];
   int c = sys->columns;
@@ -50,6 +55,7 @@ hn_result *hn_accelerated_result(const hn_sim *sim, int rows) {
   return NULL;
 }
 
+// the row is the result's own and was appended just now: it may be written to
 hn_status hn_accelerated_row(hn_sim *sim, hn_result *result, double t, const double *y) {
   const hn_system *sys = sim->sys;
   hn_status status = hn_record_row(sim, result, t, y, true);

@@ -28,6 +28,7 @@ hn_status hn_actuator_find(hn_sim *sim, const char *name, hn_actuator *out) {
   return hn_sim_fail(sim, HN_ERR_ARGUMENT, "there is no force '%s'", name);
 }
 
+// the library adds forces to work->f: it is lent a vector of ours
 void hn_actuator_direction(const hn_actuator *actuator, hn_work *work, double *b) {
   double *f = work->f;
   memset(b, 0, (size_t)work->sys->nv * sizeof(double));
@@ -75,6 +76,7 @@ static hn_status singular(const problem *p) {
 }
 
 // efforts and multipliers with the friction of the last multipliers; *change of the latter
+// friction of the last multipliers counts as a given force
 static hn_status solve_once(problem *p, const double *friction, double *change, double *size) {
   hn_manifold *m = p->m;
   const hn_system *sys = m->sys;
@@ -105,6 +107,7 @@ static hn_status solve_once(problem *p, const double *friction, double *change, 
 }
 
 // forces that follow the multipliers, in `out`
+// power is summed up by the same functions, and is none of ours
 static void friction_of(problem *p, double *out) {
   hn_work *w = &p->m->sim->stage.work;
   const hn_system *sys = p->m->sys;
@@ -121,6 +124,7 @@ static void friction_of(problem *p, double *out) {
   w->power = power;
 }
 
+// a contraction where friction is below self-locking; 100 rounds are far more than it takes
 static hn_status solve(problem *p, const double *a) {
   hn_manifold *m = p->m;
   const hn_system *sys = m->sys;

@@ -5,6 +5,7 @@
 #include "analysis/manifold.h"
 #include "forces/law.h"
 
+// `along` points into the batches of the system, which outlives it; `name` is the force's
 typedef struct hn_actuator {
   const char *name;
   const hn_along *along;

@@ -1,8 +1,12 @@
 // balance.c: see balance.h.
+// What statics (statics.c) and paths (path.c) share: both measure by accelerations, so that light
+// and heavy parts, lengths and angles, count alike.
 #include "analysis/balance.h"
 
 #include <string.h>
 
+// `size` and `scale` are accelerations [m/s^2], angular ones at the model's length; their ratio
+// says how well forces cancel
 hn_status hn_unbalanced(hn_manifold *m, double t, const double *q, const double *still, double *a,
                         double *size, double *scale) {
   const hn_system *sys = m->sys;
@@ -21,6 +25,7 @@ hn_status hn_unbalanced(hn_manifold *m, double t, const double *q, const double 
   return HN_OK;
 }
 
+// K is m x n where joints roll: a displacement that the rates allow is Z (Z^T M U) u
 void hn_free_stiffness(const hn_linear *l, double *K) {
   size_t n = (size_t)l->n, m = (size_t)l->m;
   for (size_t i = 0; i < m; i++)

@@ -4,6 +4,7 @@
 
 #include "analysis/linear.h"
 
+// All of these read or write the work space of m->sim; `still` is nv zeros of the caller's.
 // accelerations a of the released mechanism; their size, and that of the forces that make them up
 hn_status hn_unbalanced(hn_manifold *m, double t, const double *q, const double *still, double *a,
                         double *size, double *scale);

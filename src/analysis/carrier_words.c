@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+// rate: the fastest there is, so that rounding of large turns is none
 static bool are_same(const double *a, const double *b, double rate) {
   double d[3];
   v3_sub(d, a, b);
@@ -26,6 +27,7 @@ static void add_words(words *w, const char *format, ...) {
 }
 
 void hn_carrier_describe(const hn_carrier *carrier, double fastest, char *text, size_t size) {
+  // more would not be read
   enum { NAMES = 4, GROUPS = 4 };
   const hn_system *sys = carrier->sys;
   const double *axes = carrier->b, none[3] = {0, 0, 0};

@@ -4,6 +4,8 @@
 
 #include "analysis/manifold.h"
 
+// Kinematics and inverse dynamics differ in what they do with an instant, not in how it is reached:
+// both hand a function to hn_follow.
 // called at every instant looked at, which is a row to be recorded or not; y = [q, v, work],
 // sim->stage.a and work.lambda belong to it
 typedef hn_status (*hn_visit_fn)(hn_manifold *m, void *user, double t, double *y, bool row);

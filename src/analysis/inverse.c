@@ -37,6 +37,7 @@ typedef struct track {
   sums all, second;
 } track;
 
+// what all three ways share; the servo is there also where no driver has `by`, and then empty
 typedef struct job {
   hn_sim *sim;
   hn_manifold *m;
@@ -47,6 +48,7 @@ typedef struct job {
   double *effort;               // of the actuators beyond their laws, while geometry rules
 } job;
 
+// decides between N and N m
 static bool is_angular(const hn_system *sys, int measure) {
   hn_measure_type type = sys->measure[measure].type;
   return type == HN_M_ANGLE || type == HN_M_ASIN || type == HN_M_PLANAR_ANGLE;
@@ -65,6 +67,7 @@ static const hn_actuator *actuator_of(const hn_servo *servo, int row, int *numbe
   return NULL;
 }
 
+// columns of a driver with `by` say what it prescribes, and what its actuator does, under its name
 static hn_result *create(const hn_system *sys, const hn_servo *servo) {
   char name[160];
   int c = 0, k;
@@ -88,11 +91,14 @@ static hn_result *create(const hn_system *sys, const hn_servo *servo) {
   return NULL;
 }
 
+// the first instant is a peak, too: there is no name yet
 static void note_peak(hn_effort *e, double t, double value) {
   if (fabs(value) > fabs(e->peak) || !e->name) e->peak = value, e->peak_time = t;
 }
 
 // the parabola through the last three efforts, where the middle one is the largest
+// Newton's form of the parabola; only where the middle is no smaller than both ends, or it would
+// find peaks outside
 static void note_vertex(const track *x, hn_effort *e, double t, double value) {
   double h0 = x->t[1] - x->t[0], h1 = t - x->t[1], tiny = 1e-9 * (t - x->t[0]);
   if (x->known < 2 || !(h0 > tiny) || !(h1 > tiny)) return;
@@ -103,6 +109,7 @@ static void note_vertex(const track *x, hn_effort *e, double t, double value) {
   note_peak(e, at, x->e[0] + d0 * (at - x->t[0]) + c * (at - x->t[0]) * (at - x->t[1]));
 }
 
+// trapezoids: instants come at any distance
 static void add(sums *x, bool first, double t, double effort, double power) {
   double h = first ? 0 : t - x->t;
   x->work += 0.5 * h * (power + x->power);
@@ -134,6 +141,7 @@ static void follow_effort(job *j, int number, const char *name, double t, double
 
 // whether the sums change too much when every second instant is left out: the trapezoidal rule is
 // off by a third of that. The last instant counts in both
+// against the turnover, not the work itself, which may be zero by cancellation
 static bool is_rough(const job *j) {
   static const double enough = 3e-4;
   int most = (int)(sizeof j->track / sizeof *j->track);
@@ -164,6 +172,7 @@ static hn_status begin_anew(job *j, hn_result **before) {
 }
 
 // from the state last evaluated, recorded where it is a row; `extra` are efforts beyond the laws
+// lambda is the effort along the driver's coordinate: rows of drivers are in units of it
 static hn_status read_efforts(job *j, double t, const double *extra, bool recorded) {
   const hn_system *sys = j->sim->sys;
   const hn_work *w = &j->sim->stage.work;
@@ -195,6 +204,8 @@ static hn_status read_efforts(job *j, double t, const double *extra, bool record
 }
 
 // the whole state; forces that act as actuators are recorded with what they do, not with their laws
+// a recorded force says what its law says; what was found beyond it is added where the column is
+// its own
 static hn_status read_motion(job *j, double t, const double *y, const double *extra) {
   hn_sim *sim = j->sim;
   const hn_system *sys = sim->sys;
@@ -219,6 +230,8 @@ static hn_status read_motion(job *j, double t, const double *y, const double *ex
 
 // ---- geometry determines the motion ------------------------------------------------------------
 
+// the accelerations are those of kinematics; multipliers and efforts are shared out anew, since
+// rows with `by` carry nothing
 static hn_status visit(hn_manifold *m, void *user, double t, double *y, bool row) {
   job *j = user;
   hn_sim *sim = j->sim;
@@ -256,6 +269,7 @@ static const hn_kink *first_jump(const hn_kinks *kinks) {
   return NULL;
 }
 
+// times are computed from the start, not added up: no drift over many rows
 static hn_status run_along(job *j, const hn_scan *scan, double interval, int rows, int parts) {
   double t0 = j->sim->state.t, end = t0 + j->sim->opt.duration;
   const hn_kink *jump = first_jump(&j->info->kinks);
@@ -296,6 +310,7 @@ static hn_status servo_visit(hn_sim *sim, void *user, double t, const double *y,
 }
 
 // largest difference of the efforts of two results, relative to the largest effort
+// effort by effort against its own largest; rows of both are at the same times
 static double difference(const hn_result *a, const hn_result *b) {
   double worst = 0;
   int rows = hn_result_rows(a) < hn_result_rows(b) ? hn_result_rows(a) : hn_result_rows(b);
@@ -318,6 +333,9 @@ static hn_status servo_level(job *j, int parts, hn_result **before) {
 
 // steps are halved until the efforts change no more than asked for, or rounding, which grows as the
 // fourth power of the steps, begins to show; a step the options give is taken as it is
+// The first level has about 200 steps in all, or twice the step given. Errors of order 4 fall by 16
+// from level to level until rounding, amplified by h^-4, takes over: then the level before was the
+// best.
 static hn_status run_servo(job *j, hn_inverse_info *info) {
   enum { LEVELS = 8 };
   static const double enough = 1e-5;
@@ -370,6 +388,7 @@ static hn_status pass(job *j, bool dynamic, int parts) {
 }
 
 // with as many instants as the sums need
+// four times as many instants each time; INSTANTS bounds what that may cost
 static hn_status with_enough(job *j, bool dynamic) {
   enum { MOST = 64, INSTANTS = 40000 };
   hn_sim *sim = j->sim;

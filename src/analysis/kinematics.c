@@ -25,6 +25,7 @@
 static const double longest_step = 0.1;   // of the model's length, or radians
 static const double near_singular = 0.1;  // singular values between which one may vanish
 
+// one motion; lengths are those of the system's q and v
 typedef struct path {
   hn_sim *sim;
   hn_manifold *m;
@@ -56,6 +57,7 @@ static void layout(path *p, hn_arena *arena) {
   p->d = HN_TAKE(arena, double, nv);
 }
 
+// without output_step there are 500 rows; the last interval may be cut short by the end
 double hn_output_interval(const hn_options *o, int *rows) {
   double interval = o->output_step > 0 ? o->output_step : o->duration / 500;
   *rows = (int)ceil(o->duration / interval - 1e-9);
@@ -71,6 +73,7 @@ static const char *weakest_joint(const path *p) {
   return p->sys->joint[p->sys->row_joint[hn_manifold_weakest_row(p->m)]].name;
 }
 
+// counted on beyond those that are listed
 static void note_singular(path *p, double t) {
   hn_kinematics_info *info = p->info;
   int most = (int)(sizeof info->singular / sizeof *info->singular);
@@ -82,6 +85,8 @@ static void note_singular(path *p, double t) {
 }
 
 // positions h after the state reached, in p->q1; HN_ERR_STEP when the branch may have been left
+// Second order in h, so that Newton's method starts within the square of the step from the branch.
+// What is open before it by more than 2 % of the model may close on another branch: shorter.
 static hn_status predict(path *p, double h) {
   const hn_system *sys = p->sys;
   memcpy(p->q1, p->q, (size_t)sys->nq * sizeof(double));
@@ -107,6 +112,7 @@ static hn_status evaluate(path *p) {
 }
 
 // when between the state reached and h later the determinant changes its sign
+// bisection: only the sign is known, and where it fails to be the middle is good enough to be told
 static double crossing(path *p, double h) {
   double low = 0, high = h;
   for (int i = 0; i < 60 && high - low > 1e-12 * fmax(1, fabs(p->t)); i++) {
@@ -133,6 +139,7 @@ static double weakest_at(path *p, double h) {
 // when between the state reached and h later the smallest singular value vanishes, NAN: it does
 // not. The determinant is that of some rows only; where these fail twice at a time it keeps its
 // sign
+// golden section: singular values touch zero like |x|, so that no derivative would help
 static double dip(path *p, double h) {
   static const double golden = 0.6180339887498949, nothing = 1e-5;
   double low = 0, high = h, a = h - golden * h, b = golden * h;
@@ -160,6 +167,8 @@ static hn_status stuck(path *p) {
 }
 
 // one step of at most h
+// The length of a step is limited by speed and by acceleration: neither may move the mechanism by
+// more than a tenth of its length, or radian.
 static hn_status step(path *p, double *h) {
   const hn_system *sys = p->sys;
   double speed = hn_displacement_size(sys, p->v), bend = hn_displacement_size(sys, p->a);
@@ -189,6 +198,7 @@ static hn_status step(path *p, double *h) {
     double t = crossing(p, *h);
     hn_eval_jacobian(&p->sim->stage.work, t, p->q1, p->v1);
     hn_manifold_factor(p->m, false);
+    // Signs of determinants are those of the independent rows that compile chose
     // rows left out may serve where those chosen do not
     if (p->m->free > 0 || hn_manifold_weakest(p->m) < 1e-3) note_singular(p, t);
     // crossing() tried other positions
@@ -225,7 +235,7 @@ static void note_fastest(path *p) {
   }
 }
 
-// rows that come and go are held both ways: where one would have to pull the motion is another one
+// where a row that comes and goes would have to pull, the motion is another one
 static hn_status check_held(const path *p) {
   static const double none = 1e-9;  // part of the largest multiplier that is round-off
   const hn_system *sys = p->sys;
@@ -246,6 +256,7 @@ static hn_status check_held(const path *p) {
 }
 
 // the state reached, as a row or as an instant between rows
+// between rows only peaks are looked for
 static hn_status record(path *p, bool row) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
@@ -274,6 +285,7 @@ static hn_status record(path *p, bool row) {
   return p->visit(p->m, p->user, p->t, y, row);
 }
 
+// refuses what geometry does not decide, and names it
 static hn_status start(path *p) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
@@ -317,6 +329,7 @@ static hn_status start(path *p) {
 }
 
 // moves on to t
+// a motion that jumps cannot be followed: refused before the jump, not found out after it
 static hn_status reach(path *p, double t) {
   const hn_kinks *kinks = &p->info->kinks;
   hn_status status = HN_OK;
@@ -332,6 +345,7 @@ static hn_status reach(path *p, double t) {
   return status;
 }
 
+// `parts` instants in each interval between rows, and those where motions do something (scan.h)
 static hn_status run(path *p) {
   int rows, next = 0;
   double t0 = p->sim->state.t, end = t0 + p->sim->opt.duration;

@@ -5,6 +5,10 @@
 #include "analysis/carrier.h"
 #include "analysis/manifold.h"
 
+// Linearisation is one function of a state, hn_linearise_at. What a state is (an equilibrium, a
+// kink, a steady motion) and whether its eigenvalues mean anything is decided around it:
+// linearise.c for states of rest, steady.c for motions. Both fill the same matrices by the same
+// parts below.
 // at any state, as it is in this instant; `still`: motions of drivers stand still (statics)
 hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const double *v, bool still,
                           hn_linear **out);

@@ -32,6 +32,7 @@ typedef struct owned {
   hn_arena arena;
 } owned;
 
+// the public struct is the first member of the owned one
 void hn_linear_destroy(hn_linear *linear) {
   if (!linear) return;
   free(((owned *)linear)->arena.base);
@@ -41,6 +42,7 @@ void hn_linear_destroy(hn_linear *linear) {
 hn_linear *hn_linear_create(const hn_system *sys, int n, int m, int states) {
   owned *o = calloc(1, sizeof *o);
   if (!o) return NULL;
+  // once to count, once to hand out; members are const for readers, and filled through casts below
   size_t N = (size_t)n, K = (size_t)m, size_z = (size_t)sys->nv * N, size_u = (size_t)sys->nv * K;
   size_t size_k = K * N, size_c = K * K, size = N + K + (size_t)states;
   size_t in = (size_t)sys->inputs, signals = (size_t)sys->named;
@@ -66,6 +68,7 @@ hn_linear *hn_linear_create(const hn_system *sys, int n, int m, int states) {
 
 // ---- work space ----------------------------------------------------------------------------
 
+// dense: a linearisation costs as the cube of the velocities
 static void layout(hn_linear_work *s, hn_arena *arena) {
   const hn_system *sys = s->m->sys;
   size_t nv = (size_t)sys->nv, square = nv * nv;
@@ -96,6 +99,9 @@ void hn_linear_work_release(hn_linear_work *s) {
   free(s->arena.base);
 }
 
+// s->F gets F_q + d(J^T lambda)/dq + d(M a)/dq with its sign, s->C gets F_v. The multipliers are
+// those of the accelerations just found: reactions that load the joints are part of the stiffness
+// (geometric stiffness), without which a hanging pendulum would have none.
 hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const double *v,
                              bool still) {
   hn_sim *sim = s->m->sim;
@@ -106,6 +112,7 @@ hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const
   memcpy(s->a, sim->stage.a, nv * sizeof(double));
   s->most = s->force = 0;
   for (int i = 0; i < sys->nv; i++) {
+    // angular ones count by what they do at the model's length
     double length = sys->angular_v[i] ? sys->length : 1;
     s->most = fmax(s->most, fabs(s->a[i]) * length);
     s->force = fmax(s->force, fabs(sim->stage.work.r[i]) / sys->mass[i] * length);
@@ -122,6 +129,7 @@ hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const
   return HN_OK;
 }
 
+// rows that roll restrict velocities only: Z is larger than U there
 void hn_linear_bases(hn_linear_work *s) {
   hn_manifold *m = s->m;
   size_t nv = (size_t)m->sys->nv;
@@ -151,6 +159,7 @@ static void mass_times(const hn_manifold *m, const double *x, double *y) {
 }
 
 // takes the free part out of x: U^T M x = 0. Where masses are a diagonal nothing of it is there
+// Where masses are a matrix, hn_manifold_pull() measured by its diagonal only
 static void leave_out(hn_linear_work *s, double *x) {
   hn_manifold *m = s->m;
   int nv = m->sys->nv;
@@ -163,6 +172,8 @@ static void leave_out(hn_linear_work *s, double *x) {
 }
 
 // s->N = -N B Z, vector after vector; the rows are decomposed as they were last evaluated
+// the Jacobian product routines read work.J: a copy of the work space whose J is d(J v)/dq gives B
+// d
 static void moving_part(hn_linear_work *s) {
   hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
@@ -188,6 +199,8 @@ static void multiply(int n, const double *A, const double *x, double *y) {
 }
 
 // W d
+// W d of the equations above; in one instant half of w x d, since d is a rotation vector whose rate
+// differs from the change of the spin by just that (to first order)
 static void turned(const hn_system *sys, const hn_carrier *carrier, const double *v,
                    const double *d, double *out) {
   if (carrier) {
@@ -215,6 +228,7 @@ static void add_velocity_part(hn_linear_work *s, const hn_carrier *carrier, cons
   for (int i = 0; i < sys->nv; i++) m->x[i] -= s->turning[i];
 }
 
+// vectors one after another become columns of a matrix stored row by row
 static void columns(double *out, const double *vectors, int nv, int n) {
   for (int k = 0; k < n; k++)
     for (int i = 0; i < nv; i++)
@@ -236,6 +250,7 @@ static bool is_conservative(const hn_linear *l) {
 // ---- states, inputs, signals -----------------------------------------------------------------
 
 // U^T times the columns of a matrix with a row for every velocity
+// Inputs and states act on bodies by forces only: U^T takes what the joints carry away.
 static void project(const hn_linear_work *s, const hn_linear *l, const double *matrix, int columns,
                     double *to, int stride) {
   for (int i = 0; i < l->m; i++)
@@ -248,6 +263,7 @@ static void project(const hn_linear_work *s, const hn_linear *l, const double *m
     }
 }
 
+// their places in A and B: rows of u, which stand behind those of z
 static void forces_from_outside(const hn_linear_work *s, const hn_linear *l) {
   size_t n = (size_t)l->n, size = (size_t)hn_linear_size(l);
   if (l->states)
@@ -265,6 +281,8 @@ static void spread(const hn_system *sys, const hn_measure *m, const double g[12]
 }
 
 // adds what a measured quantity contributes to a row over z and u
+// A value changes by its gradient along z alone. A rate changes with the velocity (u, and the drift
+// -N B Z z that keeps it on the constraints) and with the position at the velocity held.
 static void add_measured(hn_linear_work *s, const hn_linear *l, const hn_signal *signal, double g,
                          double *row) {
   const hn_system *sys = s->m->sys;
@@ -287,6 +305,7 @@ static void add_measured(hn_linear_work *s, const hn_linear *l, const hn_signal 
 }
 
 // a formula by z, u and x, and by the inputs
+// gradient[0] is the one by time, which a linearisation holds; 1 + k is that by signal k
 static void formula(hn_linear_work *s, const hn_linear *l, int expression, double *row,
                     double *in) {
   const hn_system *sys = s->m->sys;
@@ -316,6 +335,7 @@ static void formulas(hn_linear_work *s, hn_linear *l) {
 
 // ---- all of them -----------------------------------------------------------------------------
 
+// column by column of the equations at the top; the names of its blocks are those there
 void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *v, hn_linear *l) {
   hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
@@ -324,6 +344,7 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
   columns((double *)l->Z, s->Z, nv, n);
   columns((double *)l->U, s->U, nv, k);
   memset(s->N, 0, (size_t)nv * (size_t)nv * sizeof(double));
+  // at rest B = 0
   if (!l->rest) moving_part(s);
   for (int j = 0; j < n; j++) {
     const double *z = s->Z + (size_t)j * (size_t)nv, *drift = s->N + (size_t)j * (size_t)nv;
@@ -361,6 +382,8 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
 // ---- at a state ----------------------------------------------------------------------------
 
 // speeds of round-off do not count
+// 1e-13 of the model's length a second: statics and hn_set_state leave exact zeros, a run that has
+// settled leaves more, and is a motion
 static bool is_at_rest(const hn_system *sys, const double *v) {
   double speed = 0;
   for (int i = 0; i < sys->nv; i++)
@@ -368,6 +391,7 @@ static bool is_at_rest(const hn_system *sys, const double *v) {
   return speed <= 1e-13 * sys->length;
 }
 
+// at rest such friction holds nothing and pushes nothing: only motion has it
 static hn_status refuse_motion(hn_sim *sim, const double *v) {
   if (is_at_rest(sim->sys, v)) return HN_OK;
   if (!sim->sys->reactive) return HN_OK;
@@ -419,6 +443,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
 }
 
 // a state at rest is one of statics: drivers stand still
+// exact zeros: somebody put it to rest
 static bool stands_still(const hn_sim *sim) {
   const double *v = sim->state.y + sim->sys->nq;
   bool still = true;
@@ -440,6 +465,7 @@ hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out) {
 }
 
 // the body that begins to move at once
+// for messages, from the accelerations last evaluated
 static const char *pushed(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
   int worst = 1;
@@ -476,6 +502,7 @@ double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate)
 }
 
 // with forces held on one side
+// forces look up work.side while it is there; nobody else may see it
 static hn_status on_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
   hn_sim *sim = m->sim;
   const double *v = sim->state.y + sim->sys->nq;
@@ -487,6 +514,8 @@ static hn_status on_side(hn_manifold *m, const hn_sides *sides, int side, hn_lin
 }
 
 // *out is replaced by what one of the sides says, where they differ at all
+// Sides that only touch (abs(x)^3 at 0) have one linearisation: then the smooth one stays, and
+// (*out)->sides with it.
 static hn_status choose_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
   bool differ = false;
   hn_linear *chosen = NULL;
@@ -511,6 +540,8 @@ static hn_status choose_side(hn_manifold *m, const hn_sides *sides, int side, hn
 }
 
 // at an equilibrium; `why` says when nothing can be told
+// three questions in order of cost: is it an equilibrium, does a force switch here, do joints lose
+// rows here
 static hn_status at_rest(hn_manifold *m, int side, hn_linear **out, char *why, size_t size) {
   hn_sim *sim = m->sim;
   const double *v = sim->state.y + sim->sys->nq;

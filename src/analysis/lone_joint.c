@@ -6,6 +6,7 @@
 
 #include "linalg/dense.h"
 
+// J and its rate are stored by groups, body after body (block_offset)
 bool hn_lone_joint_gather(const hn_system *sys, const hn_group *group, const double *J,
                           const double *J1, const double *root, hn_lone_joint *o) {
   o->n = 0, o->rows = group->rows;
@@ -28,6 +29,7 @@ bool hn_lone_joint_gather(const hn_system *sys, const hn_group *group, const dou
   return true;
 }
 
+// 1e-10: a joint's own rows are well conditioned, whatever the mechanism does
 bool hn_lone_joint_free(hn_lone_joint *o) {
   double scaled[HN_LONE_LARGEST * HN_LONE_LARGEST], sv[HN_LONE_LARGEST];
   int n = o->n;

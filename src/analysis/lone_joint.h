@@ -6,6 +6,8 @@
 
 enum { HN_LONE_LARGEST = 24 };  // velocities of its bodies, and rows
 
+// Fixed sizes, for four bodies in space; groups that are larger are left out. It is some 10 KB,
+// meant for the stack.
 typedef struct hn_lone_joint {
   int n, rows, rank;            // velocities of its bodies in all
   int offset[HN_LONE_LARGEST];  // of each body among them

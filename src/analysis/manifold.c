@@ -1,3 +1,9 @@
+// manifold.c: see manifold.h.
+//
+// Everything dense lives in units of the mass: columns of J are divided by the root of the mass of
+// their velocity, rows by their length. Then the rank does not depend on units, singular values lie
+// between 0 and the root of the number of rows, and the least change in the Euclidean norm is the
+// one of least kinetic energy.
 #include "analysis/manifold.h"
 
 #include "linalg/dense.h"
@@ -7,8 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Singular values below this part of the largest count as none. Rows have unit length here, so it
+// is a plain angle: far above round-off (1e-16 times the condition), far below what a mechanism
+// near a singular place shows.
 static const double rank_tolerance = 1e-8;
 
+// what every manifold has; linear in the size of the system
 static void layout(hn_manifold *m, hn_arena *arena) {
   const hn_system *sys = m->sys;
   m->root = HN_TAKE(arena, double, sys->nv);
@@ -20,12 +30,14 @@ static void layout(hn_manifold *m, hn_arena *arena) {
   m->r2 = HN_TAKE(arena, double, sys->rows);
 }
 
+// quadratic: only where a basis is asked for, or rows have become dependent
 static void layout_dense(hn_manifold *m, hn_arena *arena) {
   size_t nv = (size_t)m->sys->nv;
   hn_cod_layout(&m->cod, arena, m->sys->nv, m->sys->rows);
   m->Z = HN_TAKE(arena, double, nv *nv);
 }
 
+// False: out of memory. What is there already stays, so that callers ask for it where they need it.
 static bool make_dense(hn_manifold *m) {
   if (m->dense.base) return true;
   m->dense = (hn_arena){0};
@@ -35,6 +47,8 @@ static bool make_dense(hn_manifold *m) {
   return true;
 }
 
+// One place for all refusals. `general`: masses may be a matrix; then Z is orthonormal by
+// orthonormalise(), since the roots of the diagonal alone do not make it so.
 static hn_status create(hn_manifold **out, hn_sim *sim, bool general) {
   const hn_system *sys = sim->sys;
   *out = NULL;
@@ -112,6 +126,8 @@ static bool factor_sparse(hn_manifold *m) {
   if (!m->driven || m->skip) return false;
   m->damped = hn_factor_saddle(m->sim);
   m->count[0]++;
+  // what would be free if all rows that compile found independent still are; with all driven that
+  // is none or less
   m->free = sys->nv - sys->rows + sys->redundant;
   // without memory for the other way, dependent rows are solved through by this one
   m->is_sparse = m->free <= 0 && (!m->damped || !make_dense(m));
@@ -125,6 +141,7 @@ static void orthonormalise(hn_manifold *m) {
     for (int k = 0; k < m->free; k++) {
       double *z = m->Z + (size_t)k * (size_t)nv, length = 0;
       for (int j = 0; j <= k; j++) {
+        // Gram and Schmidt in the mass; for j = k the product is the square of its own length
         const double *other = m->Z + (size_t)j * (size_t)nv;
         double sum = 0;
         hn_mass_mul(&m->sim->stage.work, z, m->x);
@@ -144,6 +161,7 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
   if (!make_dense(m)) return;
   m->count[1]++;
   // J row by row is its transpose column by column
+  // the decomposition is one of J^T: its rank-revealing pivots choose rows of J
   double *row = m->cod.a;
   hn_jacobian_dense(&m->sim->stage.work, row);
   for (int i = 0; i < sys->rows; i++, row += nv) {
@@ -174,11 +192,15 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
   if (m->general) orthonormalise(m);
 }
 
+// The sparse factorisation knows pivots, not singular values: the ratio of the smallest to its size
+// before elimination is about the square of one.
 double hn_manifold_weakest(const hn_manifold *m) {
   if (m->is_sparse) return m->sys->rows ? sqrt(fmax(m->sim->stage.kkt.pivot_ratio, 0)) : 1;
   return m->sys->rows && m->cod.rank ? m->cod.smallest : 1;
 }
 
+// with full rank the last pivot is the weakest of those that count, otherwise the first beyond the
+// rank
 int hn_manifold_weakest_row(const hn_manifold *m) {
   if (m->is_sparse)
     return m->sim->stage.kkt.saddle.weakest_row < 0 ? 0 : m->sim->stage.kkt.saddle.weakest_row;
@@ -186,6 +208,8 @@ int hn_manifold_weakest_row(const hn_manifold *m) {
   return m->cod.pivot[last];
 }
 
+// x = S (J S)^+ r with S = M^-1/2, rows scaled alike on both sides; rows that take no part have
+// size 0 and pull nowhere.
 void hn_manifold_pull(hn_manifold *m, const double *r, double *x) {
   const hn_system *sys = m->sys;
   if (m->is_sparse) {
@@ -209,6 +233,8 @@ double hn_displacement_size(const hn_system *sys, const double *d) {
   return most;
 }
 
+// largest residual of the position rows; not a number where one of them is none, so that
+// comparisons with it fail
 static double violation(const hn_system *sys, const double *phi) {
   double most = 0;
   for (int i = 0; i < sys->rows; i++)
@@ -216,6 +242,9 @@ static double violation(const hn_system *sys, const double *phi) {
   return most;
 }
 
+// Gauss and Newton with the least change each time, shortened where it does not help: q ends on the
+// nearest point of the constraints, not on any. A step is held to half the model's length, beyond
+// which the linearisation says nothing.
 hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
   const hn_system *sys = m->sys;
   hn_work *w = &m->sim->stage.work;
@@ -229,6 +258,7 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
     for (int k = 0; k < sys->rows; k++) m->r[k] = sys->holonomic[k] ? -w->phi[k] : 0;
     hn_manifold_pull(m, m->r, m->x);
     double most = hn_displacement_size(sys, m->x);
+    // in lengths of the model, or radians
     if (most > 0.5)
       for (int k = 0; k < sys->nv; k++) m->x[k] *= 0.5 / most;
     bool better = false, nearly = now <= 1e-7 * sys->length;
@@ -259,6 +289,7 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
                      sys->row_name[worst], now);
 }
 
+// the second pass takes away what rounding, or a poorly conditioned J, left of the first
 void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v) {
   const hn_system *sys = m->sys;
   hn_eval_jacobian(&m->sim->stage.work, t, q, v);
@@ -281,6 +312,7 @@ hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, cons
 
 // x <- L^T x (rows `stride` apart), or L x, where L L^T is their stiffness; in place, since every
 // component needs only those behind (before) it
+// rows of one joint may hang together elastically: their stiffness is a small dense matrix
 static void by_root(const hn_coupling *c, bool transposed, double *x, int stride) {
   int n = c->rows;
   for (int k = 0; k < n; k++) {
@@ -313,6 +345,7 @@ static void weigh(const hn_system *sys, double *J, double *lambda) {
   }
 }
 
+// words for people; they go into results and notes as they are
 static const char shared_by_stiffness[] = "redundant rows share by the stiffness of their joints";
 static const char shared_equally[] = "redundant rows share equally (least norm)";
 
@@ -351,6 +384,7 @@ typedef struct candidate {
 } candidate;
 
 // takes the part along `c` out of all others; what is left measures independence
+// the direction of candidate `chosen` in the space of free motions; what is left of the others
 static void remove_direction(candidate *list, int count, int free, int chosen) {
   double n = 0;
   for (int k = 0; k < free; k++) n += list[chosen].rate[k] * list[chosen].rate[k];
@@ -377,6 +411,9 @@ static int most_mobile(const candidate *list, int from, int to, int free) {
   return -1;
 }
 
+// Greedy: the first coordinate that moves in the free directions is named, its motion taken out of
+// all the others, and so on, as often as there are free directions. Names are thus independent of
+// each other, and joints, which people know, come before bodies.
 void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
   static const char *const names[2][6] = {
       {"x", "y", "z", "rotation about x", "rotation about y", "rotation about z"},

@@ -14,6 +14,8 @@
 #include "linalg/dense_step.h"
 #include "sim/sim.h"
 
+// Made for one analysis and destroyed with it; nothing of it outlives a change of the sim's state
+// but the memory. All scratch members may be overwritten by any function below.
 typedef struct hn_manifold {
   hn_sim *sim;
   const hn_system *sys;

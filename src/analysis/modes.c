@@ -44,6 +44,8 @@ static owned *create(const hn_linear *l) {
 }
 
 // largest entry becomes 1, real and positive
+// Entries that are as large as another up to round-off do not take its place: of a symmetric shape
+// the first counts, whatever the last bits say. The factor is 1 / (re + i im) of the largest.
 static void normalise(int nv, double *re, double *im) {
   int at = 0;
   double most = 0;
@@ -61,6 +63,8 @@ static void normalise(int nv, double *re, double *im) {
 }
 
 // adds the mode with z = zr + i zi (zi may be NULL)
+// the shape is Z z, in velocities of the bodies; `natural` and `damping` are those of one degree of
+// freedom with this eigenvalue
 static void add(owned *o, const hn_linear *l, double re, double im, const double *zr,
                 const double *zi) {
   hn_mode *mode = &o->mode[o->modes.count];
@@ -84,11 +88,14 @@ static void add(owned *o, const hn_linear *l, double re, double im, const double
   o->modes.count++;
 }
 
+// K is symmetric in this basis, so that modes are orthogonal in the mass and no eigenvalue is
+// complex; what rounding would make so in the general way is not even asked
 static bool add_conservative(owned *o, const hn_linear *l) {
   size_t n = (size_t)l->n;
   double *w = malloc((n + 1) * sizeof(double)), *V = malloc((n * n + 1) * sizeof(double));
   bool ok = w && V && hn_dense_symmetric_eigen(l->n, l->K, w, V);
   double most = 0;
+  // the eigenvalues of a symmetric matrix are right to a few units of the largest
   for (int k = 0; ok && k < l->n; k++) most = fmax(most, fabs(w[k]));
   for (int k = 0; ok && k < l->n; k++) {
     const double *z = V + (size_t)k * n;
@@ -118,6 +125,7 @@ static bool add_zeros(owned *o, const hn_linear *l, int zeros) {
   return ok;
 }
 
+// V: eigenvectors row by row; of a pair real and imaginary part follow each other, im > 0 first
 static bool add_general(owned *o, const hn_linear *l) {
   size_t n = (size_t)hn_linear_size(l);
   double *re = malloc((n + 1) * sizeof(double)), *im = malloc((n + 1) * sizeof(double));
@@ -141,6 +149,7 @@ static bool add_general(owned *o, const hn_linear *l) {
   return ok;
 }
 
+// by frequency, then what grows before what fades: a total order of numbers, so that tables repeat
 static int slower(const void *a, const void *b) {
   const hn_mode *x = a, *y = b;
   if (x->im != y->im) return x->im < y->im ? -1 : 1;
@@ -167,6 +176,8 @@ hn_status hn_modes_create(hn_modes **out, const hn_linear *linear) {
 enum { FIXED = 6 };  // columns before the shapes
 
 // names of what a shape moves, or with `row` the motion itself for velocities v
+// Shapes are velocities: what bodies and joints do with them is what they would do with a motion of
+// 1 m/s, rad/s. Users see their own body frames, not the inner ones at the centre of mass.
 static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const char *suffix,
                          int first, double *row) {
   static const char *const flat_names[] = {"x", "y", "angle"};
@@ -205,6 +216,7 @@ static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const c
   return c;
 }
 
+// imaginary parts are columns of their own, and there only where some mode has them
 hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
   static const struct {
     const char *name, *unit;
@@ -245,6 +257,9 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
 
 // ---- one mode as a motion ------------------------------------------------------------------
 
+// Frame by frame the displacement of the linear mode is closed on the joints and its velocity made
+// to fit, so that large amplitudes show a possible motion. Buffers of the sim that no step needs
+// now hold the state it is given back at the end.
 hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, double amplitude,
                            hn_result **out) {
   enum { FRAMES = 120, PERIODS = 2 };

@@ -1,3 +1,8 @@
+// orientation.c: see orientation.h.
+//
+// The pattern of the independent rows never changes: symbolic analysis is done once, and each sign
+// costs a numeric factorisation. Row and column interchanges flip the sign of the determinant alike
+// every time, so that changes of it are those of the mechanism.
 #include "analysis/orientation.h"
 
 #include "linalg/sparse.h"
@@ -19,6 +24,7 @@ void hn_orientation_destroy(hn_orientation *o) {
 
 // calls `put` for every number of J in a row that counts
 typedef void (*put_fn)(void *user, int row, int column, int from);
+// groups hold the rows of a joint, dense on its bodies; rows left out as redundant have number -1
 static void walk(const hn_system *sys, const int *number, put_fn put, void *user) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
@@ -50,6 +56,7 @@ static void fill(void *user, int row, int column, int from) {
   p->from[at] = from;
 }
 
+// where rows are not square there is nothing to factor, and every sign is 0
 hn_orientation *hn_orientation_create(const hn_system *sys) {
   size_t nv = (size_t)sys->nv;
   hn_orientation *o = calloc(1, sizeof *o);

@@ -8,6 +8,8 @@
 
 #include "system/system.h"
 
+// Mechanisms have several signs where several joints turn over; one sign for all of them misses
+// places in which two do at the same time (kinematics.c looks at singular values there).
 typedef struct hn_orientation hn_orientation;
 // NULL: out of memory
 hn_orientation *hn_orientation_create(const hn_system *sys);

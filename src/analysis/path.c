@@ -25,9 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// a corrector that needs more has left the curve: a shorter step is cheaper
 enum { ITERATIONS = 12, MOST_STEPS = 5000 };
 static const double longest = 0.5;  // displacement of a step, of the model's extent or radians
 
+// a point of the curve and how the curve goes on there
 typedef struct place {
   double *q, t;
   double *d, dt;      // unit tangent: displacement (nv) and change of t
@@ -35,6 +37,7 @@ typedef struct place {
   int negative;       // how many are below zero
 } place;
 
+// laid out in one arena; arrays without a length have nv numbers
 typedef struct path {
   hn_sim *sim;
   hn_manifold *m;
@@ -85,6 +88,7 @@ static void copy_place(const path *p, place *to, const place *from) {
   to->eigenvalue = from->eigenvalue, to->negative = from->negative;
 }
 
+// signed: a load may also be taken away
 static double span(const path *p) {
   return p->until - p->from;
 }
@@ -100,6 +104,8 @@ static double size_of(const path *p, const double *d) {
 }
 
 // inner product of two directions
+// The norm of all lengths along the curve: mean square displacement over the mass, in extents, and
+// t in units of the way. With it a step of 1 is about as long as the model, whatever its units.
 static double product(const path *p, const double *d, double dt, const double *e, double et) {
   double sum = 0, length = p->extent;
   const double *f = hn_times_mass(p->m, e);
@@ -108,6 +114,8 @@ static double product(const path *p, const double *d, double dt, const double *e
 }
 
 // what changes with t: g at closed positions a little before and after
+// Central differences by 1e-6 of the way: formulas of t are smooth there, or the path is not. Where
+// drivers move with t the joints have to be closed again at either side.
 static hn_status load_change(path *p, const place *at) {
   const double h = 1e-6 * span(p);
   double size, scale;
@@ -126,6 +134,7 @@ static hn_status load_change(path *p, const place *at) {
 }
 
 // g, g_t, K and the basis at a position
+// one linearisation and two evaluations: what an iteration costs
 static hn_status look(path *p, const place *at) {
   hn_linear *l;
   hn_status status = hn_linearise_at(p->m, at->t, at->q, p->still, true, &l);
@@ -141,6 +150,7 @@ static hn_status look(path *p, const place *at) {
 }
 
 // (K, -g_t; border) x = (r; last), x in p->z; false where that is singular
+// the border is scaled to the largest entry of K, for the pivots of the elimination
 static bool solve(path *p, const double *r, double last, const double *d, double dt) {
   size_t n = (size_t)p->dof, size = n + 1;
   double length = p->extent, most = 0;
@@ -166,6 +176,7 @@ static bool solve(path *p, const double *r, double last, const double *d, double
 }
 
 // to the curve, across the direction (d, dt); with d = NULL at the t it has. *count: iterations
+// Not done is no failure: the caller tries a shorter step. Only memory ends it all.
 static hn_status correct(path *p, place *at, const double *d, double dt, bool *done, int *count) {
   double last = INFINITY;
   *done = false;
@@ -195,6 +206,7 @@ static hn_status correct(path *p, place *at, const double *d, double dt, bool *d
 }
 
 // eigenvalues of the symmetric part; number k is kept
+// eigenvalues ascend: the number below zero is also the index of the first that is not
 static bool judge(path *p, place *at, int k) {
   size_t n = (size_t)p->dof;
   for (size_t i = 0; i < n; i++)
@@ -207,6 +219,7 @@ static bool judge(path *p, place *at, int k) {
 }
 
 // the tangent at a point of the curve, the way the direction (d, dt) goes
+// (K, -g_t; border) (z', t') = (0; 1), made one long
 static hn_status find_tangent(path *p, place *at, const double *d, double dt) {
   hn_status status = look(p, at);
   if (status) return status;
@@ -225,6 +238,8 @@ static hn_status find_tangent(path *p, place *at, const double *d, double dt) {
 }
 
 // from `here` along its tangent by s, to p->next
+// to_end: the last step ends at t = until, across a line of constant t in the place of the
+// tangent's
 static hn_status go(path *p, double s, bool to_end, bool *done, int *count) {
   copy_place(p, &p->next, &p->here);
   for (int i = 0; i < p->sys->nv; i++) p->step[i] = s * p->here.d[i];
@@ -239,6 +254,8 @@ static hn_status go(path *p, double s, bool to_end, bool *done, int *count) {
 // ---- critical points -----------------------------------------------------------------------
 
 // between here and the step s along it eigenvalue k changes its sign: the point itself, in `best`
+// `best` is the last point found, also where the corrector gives up on the way: near enough to be
+// told
 static hn_status locate(path *p, double s, int k, double at_start, double at_end) {
   double low = 0, high = s, below = at_start, above = at_end;
   copy_place(p, &p->best, &p->next);
@@ -262,6 +279,7 @@ static hn_status locate(path *p, double s, int k, double at_start, double at_end
 }
 
 // is t at its turn there? the eigenvector then sees the load
+// by e . g_t = 0 the load does not act along the eigenvector: the curve goes on, another crosses
 static bool turns_back(const path *p, int k) {
   double along = 0, size = 0;
   const double *e = p->vectors + (size_t)k * (size_t)p->dof;
@@ -270,6 +288,7 @@ static bool turns_back(const path *p, int k) {
 }
 
 // onto the branch that leaves along eigenvector k at p->best
+// a first step of 2 % of the model along the eigenvector, corrected across it, so that t may change
 static hn_status switch_branch(path *p, int k, int side, bool *done) {
   int count;
   hn_free_whole(p->sys, p->U, p->dof, p->vectors + (size_t)k * (size_t)p->dof, p->best.d);
@@ -286,6 +305,7 @@ static hn_status switch_branch(path *p, int k, int side, bool *done) {
 
 // ---- the whole -----------------------------------------------------------------------------
 
+// checks the point reached, and makes a row of it (out NULL: none)
 static hn_status record(path *p, hn_result *out) {
   hn_sim *sim = p->sim;
   hn_status status = hn_manifold_accelerate(p->m, p->here.t, p->here.q, p->still, true);
@@ -297,6 +317,7 @@ static hn_status record(path *p, hn_result *out) {
   return hn_record_row(sim, out, p->here.t, sim->step.y_stage, false);
 }
 
+// those beyond HN_PATH_POINTS are passed in silence
 static void keep(hn_path *info, double t, bool limit) {
   if (info->points < HN_PATH_POINTS)
     info->point[info->points++] = (hn_path_point){.time = t, .limit = limit};
@@ -321,6 +342,9 @@ static hn_status start(path *p) {
 }
 
 // one step; *s is what is tried, and what is to be tried next
+// Refused: not corrected, a bend of more than 37 degrees (0.8) or a correction of 30 % of the step,
+// all signs that another part of the curve was met. The step then shrinks by 0.4; after a good one
+// it grows with 5 / iterations, at most twice.
 static hn_status advance(path *p, const hn_path_def *def, double *s, hn_path *info, bool *arrived) {
   double size = size_of(p, p->here.d), way = span(p);
   bool done = false;
@@ -378,6 +402,7 @@ static hn_status advance(path *p, const hn_path_def *def, double *s, hn_path *in
   return HN_OK;
 }
 
+// rows are recorded as the way goes: a failure leaves those before it
 static hn_status follow(path *p, const hn_path_def *def, hn_path *info, hn_result **out) {
   bool arrived = false;
   double s = def->step > 0 ? def->step / fabs(span(p)) : 0.1;
@@ -401,6 +426,7 @@ static hn_status follow(path *p, const hn_path_def *def, hn_path *info, hn_resul
 }
 
 // at the state of the sim
+// sys->length may be that of one small part; the norm wants the size of the whole
 static double extent_of(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double middle[3] = {0}, most = 0;

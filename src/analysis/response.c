@@ -12,6 +12,7 @@ static const double pi = 3.14159265358979323846;
 
 // ---- matrices --------------------------------------------------------------------------------
 
+// z and u have no names of their own: they are coordinates in a basis
 static void name_of(const hn_system *sys, const hn_linear *l, int k, char *out, size_t size) {
   if (k < l->n)
     snprintf(out, size, "z%d", k + 1);
@@ -37,6 +38,7 @@ static bool add_names(hn_result *r, const hn_system *sys, const hn_linear *l) {
   return !hn_result_add_note(r, text);
 }
 
+// one table for those who go on elsewhere: [A B; Y D], row by row
 hn_status hn_linear_table(hn_sim *sim, const hn_linear *l, hn_result **out) {
   const hn_system *sys = sim->sys;
   size_t n = (size_t)hn_linear_size(l), in = (size_t)l->inputs;
@@ -71,6 +73,8 @@ hn_status hn_linear_table(hn_sim *sim, const hn_linear *l, hn_result **out) {
 
 // solves M X = X for `columns` right-hand sides by elimination with partial pivoting; false where M
 // is singular
+// Frequencies of a sweep share nothing but A, and n is small: elimination for each of them is all
+// it takes. A singular M is an undamped resonance met exactly.
 static bool solve(size_t n, complex double *M, size_t columns, complex double *X) {
   for (size_t k = 0; k < n; k++) {
     size_t p = k;
@@ -101,6 +105,7 @@ static bool solve(size_t n, complex double *M, size_t columns, complex double *X
   return true;
 }
 
+// two columns a pair, signals outside, inputs inside
 static bool name_responses(hn_result *r, const hn_system *sys, const hn_linear *l) {
   bool ok = !hn_result_set_column(r, 0, "frequency", "Hz");
   for (int s = 0; s < l->outputs; s++)
@@ -118,6 +123,8 @@ static bool name_responses(hn_result *r, const hn_system *sys, const hn_linear *
 }
 
 // gain and phase of all pairs at one frequency; the phase goes on from the row before
+// Phases are counted on: at most half a turn from one row to the next, so that sweeps want enough
+// points where a resonance is sharp.
 static bool respond(const hn_linear *l, double frequency, complex double *M, complex double *X,
                     const double *before, double *row) {
   size_t n = (size_t)hn_linear_size(l), in = (size_t)l->inputs;
@@ -143,6 +150,7 @@ hn_status hn_frequency_response(hn_sim *sim, const hn_linear *l, double from, do
                                 hn_result **out) {
   size_t n = (size_t)hn_linear_size(l), in = (size_t)l->inputs;
   *out = NULL;
+  // every input is a signal, so that outputs are there where inputs are
   if (!l->inputs || !l->outputs)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                        "the model has no input to respond to (a signal with 'input')");

@@ -53,9 +53,12 @@ hn_status hn_servo_create(hn_servo **out, hn_sim *sim) {
 // ---- one step ------------------------------------------------------------------------------
 
 enum { ORDER = 4 };
+// of the new value first, then of those before it
 static const double bdf[ORDER + 1] = {25.0 / 12, -4, 3, -4.0 / 3, 1.0 / 4};
+// the cubic through the last four points, one step on
 static const double ahead[ORDER] = {4, -6, 4, -1};  // extrapolation of the past
 
+// dense, as the problems are small: an actuated machine has a few bodies
 typedef struct stepper {
   hn_manifold *m;
   hn_sim *sim;
@@ -98,6 +101,7 @@ static void layout(stepper *s, hn_arena *arena) {
 }
 
 // rotation vector from orientation a to b, in axes of a
+// the shorter way: steps turn bodies by less than half a turn
 static void rotation_between(double x[3], const double a[4], const double b[4]) {
   const double back[4] = {a[0], -a[1], -a[2], -a[3]};
   double d[4];
@@ -108,6 +112,7 @@ static void rotation_between(double x[3], const double a[4], const double b[4]) 
 }
 
 // w = dexp(-x) x'
+// c1 and c2 are those of Rodrigues' formula, by their series where the quotients would lose digits
 static void spin_of(double w[3], const double x[3], const double rate[3]) {
   double angle = v3_norm(x), c1, c2, u[3], uu[3];
   if (angle > 1e-3) {
@@ -139,6 +144,7 @@ static void body_velocity(const stepper *s, const hn_sys_body *b, const double *
 }
 
 // how the spin answers a small turn of the body, by central differences
+// It only directs Newton's method: 1e-10 of error in it costs nothing but a part of an iteration
 static void turn_matrix(const stepper *s, int body) {
   const hn_sys_body *b = &s->sys->body[body];
   double *T = s->turn + 9 * body, q[7], plus[6] = {0}, minus[6] = {0};
@@ -172,6 +178,7 @@ static void differences(stepper *s) {
 }
 
 // the rows of J^T with the servo's replaced by what its actuators do
+// servo rows prescribe (J below), their columns are what acts (here): the matrix is not symmetric
 static void directions(stepper *s) {
   const hn_system *sys = s->sys;
   hn_jacobian_dense(&s->sim->stage.work, s->J);
@@ -181,6 +188,8 @@ static void directions(stepper *s) {
 }
 
 // the iteration matrix A and the right-hand side R, equations of motion in units of mass
+// equations of motion are multiplied by h^2 / b_0^2, so that M stands without a factor and
+// multipliers come out in these units
 static void assemble(stepper *s) {
   const hn_system *sys = s->sys;
   hn_work *w = &s->sim->stage.work;
@@ -236,6 +245,7 @@ static hn_status no_way(stepper *s, const char *why) {
 }
 
 // at rest: what multipliers and efforts leave of the forces
+// a least-squares step may settle where forces do not balance: that is no start
 static bool is_balanced(stepper *s) {
   double left = 0, most = 0;
   assemble(s);
@@ -247,6 +257,8 @@ static bool is_balanced(stepper *s) {
 }
 
 // Newton's method on the iterate
+// The system is solved by least squares, since redundant rows make it singular. At rest the first
+// iterations have no multipliers yet, and with them no geometric stiffness.
 static hn_status solve(stepper *s) {
   const hn_system *sys = s->sys;
   size_t nv = (size_t)sys->nv;
@@ -287,6 +299,7 @@ static hn_status solve(stepper *s) {
 // ---- the motion ------------------------------------------------------------------------------
 
 // constant past from the iterate
+// rest since ever: backward differences of all orders are exact
 static void begin(stepper *s) {
   const hn_system *sys = s->sys;
   for (int j = 0; j < ORDER; j++) {
@@ -295,6 +308,8 @@ static void begin(stepper *s) {
   }
 }
 
+// past_x and past_v collect what the differences have of the known points, in coordinates about the
+// last one
 static hn_status advance(stepper *s, double t) {
   const hn_system *sys = s->sys;
   double x[6];
@@ -342,6 +357,7 @@ static hn_status report(stepper *s, hn_servo_visit visit, void *user) {
 }
 
 // the program must begin at rest: then the past is known exactly
+// limits in m/s or rad/s, and m/s^2 or rad/s^2: what a smooth program has of tanh's tail
 static hn_status check_start(stepper *s) {
   const hn_system *sys = s->sys;
   const hn_work *w = &s->sim->stage.work;

@@ -4,6 +4,10 @@
 
 #include "analysis/actuator.h"
 
+// Two cases look alike in a model and differ in their mathematics. Where drivers determine the
+// motion by geometry, efforts follow from the accelerations (actuator.c). Where bodies are left
+// free, the program determines them only through the forces that act: servo.c solves for motion and
+// efforts together.
 // drivers with `by`: their rows prescribe, their actuators act
 typedef struct hn_servo {
   int count;

@@ -11,6 +11,7 @@
 
 enum { HN_SIDES = 16 };  // most that are told apart
 
+// a side is a row of `pattern`: for every switching function whether it is positive
 typedef struct hn_sides {
   int count;      // sides that meet here; 1: smooth
   int switches;   // forces or formulas that switch here

@@ -21,10 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// relaxing over a long way takes hundreds of steps, Newton's end a handful
 enum { ITERATIONS = 1000 };
 static const double longest_step = 0.3;  // of the model's length, or radians
 static const double converged = 1e-10;   // acceleration relative to those of the forces
 
+// memory of one search, laid out in one arena; lengths are nv unless said otherwise
 typedef struct search {
   hn_sim *sim;
   hn_manifold *m;
@@ -84,6 +86,7 @@ static void relax(search *s, int dof, const double *g) {
 }
 
 // displacement that answers g: Newton's or the relaxed one
+// least squares: an indifferent direction is a zero row of K, along which nothing is asked for
 static bool answer(search *s, int dof, bool by_newton, const double *g, double *d) {
   if (!by_newton)
     relax(s, dof, g);
@@ -96,6 +99,7 @@ static bool answer(search *s, int dof, bool by_newton, const double *g, double *
 // tries the step s->step, shorter and shorter; *moved is false when none is good. A step is good
 // when the next answer would be smaller (stiff and soft directions count alike), or, for relaxed
 // steps, when the forces did work along it
+// `wanted`: size of the whole step, before it was limited
 static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool *moved) {
   const hn_system *sys = s->sys;
   double size = wanted;
@@ -104,6 +108,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
     for (int i = 0; i < sys->nv; i++) s->step[i] *= longest_step / size;
     size = longest_step;
   }
+  // joints that cannot be closed and forces that are not finite only make the step shorter
   for (int halving = 0; halving < 40 && !*moved && size > 1e-17; halving++, size *= 0.5) {
     double residual = 0, scale = 0, work = 0;
     memcpy(s->trial, s->q, (size_t)sys->nq * sizeof(double));
@@ -138,6 +143,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
 }
 
 // one step; *done when there is nothing left to gain
+// `still` as statics wants it: drivers stand, states follow by work.rule
 static hn_status iterate(search *s, bool *done) {
   const hn_system *sys = s->sys;
   hn_linear *l;
@@ -168,6 +174,7 @@ static hn_status iterate(search *s, bool *done) {
   return status;
 }
 
+// names the body that is furthest from rest, which is the one to look at
 static hn_status cannot(search *s) {
   const hn_system *sys = s->sys;
   int worst = 0;
@@ -187,6 +194,7 @@ static hn_status cannot(search *s) {
 // ---- stability -----------------------------------------------------------------------------
 
 // forces without potential can make a mechanism flutter: the motion itself decides
+// 1e-7 of the fastest: eigenvalues that belong to a double zero are split by the root of round-off
 static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
                               hn_equilibrium *info) {
   hn_modes *modes;
@@ -205,6 +213,7 @@ static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
 }
 
 // states of first order do not follow at once: the eigenvalues with them decide
+// the rule is put back: the search goes on with states that follow
 static hn_status judge_states(search *s, double stiffest, hn_equilibrium *info) {
   hn_work *work = &s->sim->stage.work;
   const hn_state_rule *rule = work->rule;
@@ -218,6 +227,9 @@ static hn_status judge_states(search *s, double stiffest, hn_equilibrium *info) 
 }
 
 // on the side on which the forces are held, if they are
+// Lagrange and Dirichlet: where forces have a potential, an equilibrium is stable where K is
+// positive. Circulatory parts (a skew K) and states of first order are beyond that; there
+// eigenvalues decide.
 static hn_status judge_side(search *s, hn_equilibrium *info) {
   hn_linear *l;
   hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
@@ -272,6 +284,7 @@ static bool leads_there(search *s, const hn_sides *sides, int side, int dof) {
 }
 
 // what a force that jumps does along the way to a side: above 0 it pushes on, relative
+// relative to what the forces in play would do along a way of the model's length
 static hn_status push(search *s, const double *way, double *along) {
   double size, scale, work = 0, most = 0;
   hn_status status = hn_unbalanced(s->m, s->t, s->q, s->still, s->a_trial, &size, &scale);
@@ -286,6 +299,8 @@ static hn_status push(search *s, const double *way, double *along) {
   return HN_OK;
 }
 
+// `sure`: some side is left for good. `open`: it is pushed away in a direction that does not lead
+// there, so that other sides would have to be followed, which a linearisation cannot
 static hn_status judge_sides(search *s, const hn_sides *sides, hn_equilibrium *info) {
   const hn_system *sys = s->sys;
   hn_work *w = &s->sim->stage.work;
@@ -354,6 +369,7 @@ static hn_status check_held(const search *s) {
 }
 
 // one row with the reactions of the equilibrium
+// velocities, work and sums are zero in a state of rest
 static hn_status report(search *s, hn_result **out) {
   hn_sim *sim = s->sim;
   *out = hn_record_create(sim, 1);
@@ -418,6 +434,7 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   return status;
 }
 
+// rule keep x = constant + rate x' with keep = constant = 0: states are where their rates are zero
 static hn_status settle(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
   search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->state.t};
   hn_status status = hn_refuse_programs(sim, "statics");
@@ -441,6 +458,8 @@ static hn_status settle(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info,
   return status;
 }
 
+// with beam_check the same question is put to a model of twice as many elements, and the two
+// answers are compared
 hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
   hn_equilibrium scratch;
   bool checked = out && hn_beam_check_wanted(sim) && hn_beam_check_fresh(sim);

@@ -22,6 +22,8 @@ hn_status hn_arguments_formulas(const hn_columns_wanted *columns, hn_formulas *f
 }
 
 // numbers and shape of a system; free(tape->value) in any case
+// The tape listens while formulas are built: every number they take from the model, in order, and a
+// hash of everything else they ask. With `only` nothing is built.
 static hn_status ask(const hn_columns_wanted *columns, const hn_system *sys, hn_tape *tape,
                      hn_formulas *f) {
   *tape = (hn_tape){.only = true};
@@ -30,6 +32,7 @@ static hn_status ask(const hn_columns_wanted *columns, const hn_system *sys, hn_
   return status;
 }
 
+// one member has nothing to differ from: all numbers are constants
 hn_status hn_arguments_begin(hn_arguments *a, const hn_system *sys,
                              const hn_columns_wanted *columns, char *message, size_t size) {
   hn_tape tape;
@@ -61,11 +64,14 @@ static bool same(double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
+// the shape is a hash of 64 bits; sizes are compared beside it since they bound arrays
 static bool fits(const hn_arguments *a, const hn_system *member, const hn_tape *tape) {
   return tape->shape == a->shape && tape->count == a->numbers && member->nq == a->nq &&
          member->nv == a->nv && member->rows == a->rows;
 }
 
+// every number is looked at, also those that are no arguments: a member that differs in one of them
+// would be computed with another's
 hn_status hn_arguments_read(const hn_arguments *a, const hn_system *member, double *p) {
   hn_tape tape;
   hn_formulas f;

@@ -10,6 +10,8 @@
 
 #include "code/formulas.h"
 
+// A family is a set of numbers, not of meanings: two parameters that always go together are one
+// argument, a parameter that moves twenty numbers is twenty, and one that changes nothing is none.
 // formulas beyond the equations: what rows of results hold
 typedef struct hn_columns_wanted {
   int count;

@@ -10,6 +10,9 @@
 #include <string.h>
 
 // a function and its adjoint: what q, v and the table are worth, given what its answers are
+// Reverse differentiation of one function: its answers are given what they are worth (inputs z),
+// and what its inputs are worth comes out, at the cost of a few evaluations whatever the number of
+// inputs.
 typedef struct adjoint {
   const hn_node *answer[2];
   int count[2];
@@ -18,6 +21,8 @@ typedef struct adjoint {
 
 enum { MOTION, MOVED, LOOK, FUNCTIONS };
 
+// Adjoints are added to the graph of the formulas, so that code for both shares their operations;
+// nodes below `count` are the formulas, those above it derivatives.
 typedef struct writing {
   hn_printer p;
   adjoint of[FUNCTIONS];
@@ -42,17 +47,20 @@ static void begin_bars(writing *w) {
   for (int n = 0; n < w->count; n++) w->bar[n] = -1;
 }
 
+// two answers may be the same node: what they are worth adds up
 static void answer_bar(writing *w, hn_node answer, int k) {
   hn_node z = worth(w, k), *bar = &w->bar[answer];
   *bar = *bar < 0 ? z : n_add(w->p.f.g, *bar, z);
 }
 
 // what an input is worth
+// an input that no formula reads has no node below `count`
 static hn_node input_bar(const writing *w, int input) {
   hn_node n = hn_graph_input(w->p.f.g, input);
   return n >= w->count || w->bar[n] < 0 ? w->p.f.zero : w->bar[n];
 }
 
+// numbers of the table are leaves here: what arguments are worth is found from them once at the end
 static bool differentiate(writing *w, adjoint *a) {
   const hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
@@ -67,6 +75,7 @@ static bool differentiate(writing *w, adjoint *a) {
   return true;
 }
 
+// the other half of the chain rule, from the table to the arguments
 static bool differentiate_table(writing *w) {
   const hn_formulas *f = &w->p.f;
   begin_bars(w);
@@ -97,6 +106,7 @@ typedef struct forth {
   hn_answer motion[4], moved[3], look[4], count[2];
 } forth;
 
+// the same functions as those of members.c, without directions
 static forth answers_of(const hn_printer *p) {
   const hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
@@ -114,6 +124,7 @@ static forth answers_of(const hn_printer *p) {
 }
 
 // which numbers of the arguments formulas read; those are leaves of the adjoints
+// a writer is needed to mark what functions need; its text is thrown away
 static bool find_leaves(writing *w) {
   hn_printer *p = &w->p;
   const forth a = answers_of(p);
@@ -202,6 +213,7 @@ static void write_stepper(const hn_writer *w, const hn_stepper *s) {
   fputs("};\n\n", w->out);
 }
 
+// sizes are constants of the text, so that loops over them unroll
 static void head(const writing *w) {
   const hn_printer *p = &w->p;
   const hn_system *sys = p->f.sys;
@@ -217,6 +229,7 @@ static void head(const writing *w) {
 }
 
 // what arguments alone decide of the adjoints is in the table, too
+// numbers that only adjoints read go behind those that are worth something
 static void widen_table(writing *w) {
   hn_printer *p = &w->p;
   for (int k = 0; k < FUNCTIONS; k++) {
@@ -258,6 +271,7 @@ static void layout_nodes(hn_printer *p, hn_arena *arena) {
 }
 
 // now that the graph is whole
+// tables of nodes were laid out for fewer of them: anew
 static char *print(writing *w) {
   hn_printer *p = &w->p;
   hn_arena nodes = {0};
@@ -291,6 +305,7 @@ static hn_backward_sizes sizes_of(const writing *w) {
   return s;
 }
 
+// one lane: the way back is one member's
 static hn_status load(hn_backward_code *code, const char *text, char *message, size_t size) {
   hn_status status =
       hn_compile_text(text, NULL, "-std=gnu17 -w -DHOLON_LANES=1", &code->handle, message, size);
@@ -329,6 +344,7 @@ void hn_backward_unload(hn_backward_code *code) {
 
 // ---- a passage forth and back -------------------------------------------------------------------
 
+// `state` has the state at the beginning of each piece, and at the end of the last
 struct hn_backward_work {
   const hn_backward_code *code;
   long steps, every;
@@ -337,8 +353,11 @@ struct hn_backward_work {
 };
 
 // what an audit wants to know, in the state
+// as backward_text.h has them
 enum { WORK, FIRM, FIRST, PHI, PSI, BALANCE, TURNOVER, DOUBT };
 
+// Pieces are as long as memory allows, at the price of running each once more. With one level of
+// them a run of n steps needs room for about the root of n states where memory is short.
 hn_backward_work *hn_backward_open(const hn_backward_code *code, long steps, long every,
                                    size_t most) {
   const hn_backward_sizes *s = &code->sizes;
@@ -370,6 +389,7 @@ static long steps_of(const hn_backward_work *w, long piece) {
   return piece + 1 < w->pieces ? w->piece : w->steps - piece * w->piece;
 }
 
+// only the last piece keeps its stages: it is the first on the way back
 void hn_backward_forth(hn_backward_work *w, hn_passage *x) {
   const hn_backward_code *code = w->code;
   const hn_backward_sizes *s = &code->sizes;
@@ -393,6 +413,7 @@ void hn_backward_forth(hn_backward_work *w, hn_passage *x) {
   x->end[HN_END_DOUBT] = e[DOUBT];
 }
 
+// may be called again with another z: what was kept of a single piece is still there
 void hn_backward_back(hn_backward_work *w, const hn_passage *x, const double *z, double *start,
                       double *arguments) {
   const hn_backward_code *code = w->code;

@@ -3,6 +3,8 @@
 #define HN_BACKWARD_TEXT_H
 
 // a state: q, v, turns, their rates, then these
+// The same steps as members take, in loops over the tableau; `kept` gets the point of every
+// evaluation: stages first, then projections.
 static const char hn_text_forth[] =
     "enum { STATE = NQ + NV + 2 * TURNS, WORK = STATE, FIRM, FIRST, PHI, PSI, BALANCE, TURNOVER,\n"
     "       DOUBT, BEGUN, POTENTIAL };\n"
@@ -81,6 +83,8 @@ static const char hn_text_forth[] =
     "  }\n"
     "}\n\n";
 
+// Transposed, last operation first: of a row, of the projections, of the stages from the last to
+// the first, z_s = h (b_s bar + sum_j a_js y_j).
 static const char hn_text_back[] =
     "FN void gather(double *worth, const double *more) {\n"
     "  for (int k = 0; k < VALUED; k++) worth[k] += more[k];\n"

@@ -1,6 +1,10 @@
 // bodies.c: poses and twists as formulas of reference coordinates.
+// Everything a row or a force asks of a body: where it is, how it is turned, how both change. In
+// reference coordinates these are the coordinates themselves; biases are zero, since accelerations
+// are theirs as well.
 #include "code/formulas.h"
 
+// divided by |q|^2, as q_matrix() of base/vec.h: stages of a step are off the unit sphere
 void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]) {
   hn_node norm = n_constant(g, 0), one = n_constant(g, 1), p[4][4];
   for (int i = 0; i < 4; i++) norm = n_add(g, norm, n_mul(g, q[i], q[i]));
@@ -20,6 +24,7 @@ void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]) {
   R[7] = n_add(g, p[2][3], p[0][1]);
 }
 
+// q' = q (0, w) / 2
 void hn_quaternion_rate(hn_graph *g, hn_node o[4], const hn_node q[4], const hn_node w[3]) {
   hn_node h[3], turned[3];
   for (int i = 0; i < 3; i++) h[i] = n_scale(g, 0.5, w[i]);
@@ -28,12 +33,14 @@ void hn_quaternion_rate(hn_graph *g, hn_node o[4], const hn_node q[4], const hn_
   for (int i = 0; i < 3; i++) o[1 + i] = n_add(g, n_mul(g, q[0], h[i]), turned[i]);
 }
 
+// the ground, and what every body begins with
 static void still(hn_formulas *f, hn_body_formulas *b) {
   for (int i = 0; i < 3; i++) b->p[i] = b->v[i] = b->w[i] = b->a[i] = b->alpha[i] = f->zero;
   for (int i = 0; i < 9; i++) b->R[i] = i % 4 ? f->zero : n_constant(f->g, 1);
   b->angle = f->zero;
 }
 
+// planar bodies are bodies in space that turn about z
 static void planar(hn_formulas *f, hn_body_formulas *b, int q0, int v0) {
   hn_graph *g = f->g;
   b->angle = hn_input_q(f, q0 + 2);

@@ -17,6 +17,7 @@
 enum { PATH = 512 };
 
 // "" when there is none
+// paths that do not fit are no folder
 static void folder_name(char path[PATH]) {
   const char *own = getenv("HOLON_CACHE"), *cache = getenv("XDG_CACHE_HOME"),
              *home = getenv("HOME");
@@ -33,6 +34,7 @@ static void folder_name(char path[PATH]) {
 }
 
 // mine, and nobody else can have written it
+// of the file that is open, not of a name that may mean another one by now
 static bool is_mine(int file, bool folder) {
   struct stat s;
   return fstat(file, &s) == 0 && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -40,6 +42,7 @@ static bool is_mine(int file, bool folder) {
 }
 
 // with `make` it and what it lies in are made, for this user alone
+// O_NOFOLLOW: the folder itself may be no link; those above it are as trustworthy as the home
 static int open_folder(bool make) {
   char path[PATH];
   folder_name(path);
@@ -56,6 +59,7 @@ static int open_folder(bool make) {
   return -1;
 }
 
+// two hashes of 64 bits; what they find is compared as a whole all the same
 static void name_of(const char *key, const char *ending, char name[48]) {
   uint64_t h = 0xcbf29ce484222325u, k = 0x9e3779b97f4a7c15u;
   for (const char *s = key; *s; s++) {
@@ -65,6 +69,7 @@ static void name_of(const char *key, const char *ending, char name[48]) {
   snprintf(name, 48, "%016llx%016llx.%s", (unsigned long long)h, (unsigned long long)k, ending);
 }
 
+// by openat() in the folder that was looked at
 static int open_file(int folder, const char *name) {
   int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   if (file >= 0 && is_mine(file, false)) return file;
@@ -72,6 +77,7 @@ static int open_file(int folder, const char *name) {
   return -1;
 }
 
+// piece by piece: keys hold whole sources
 static bool same_text(int folder, const char *name, const char *key) {
   int file = open_file(folder, name);
   char part[4096];
@@ -87,6 +93,7 @@ static bool same_text(int folder, const char *name, const char *key) {
   return same && left == 0;
 }
 
+// handles of one object are counted by the loader: who loads it twice gets the same functions
 void *hn_cache_load(const char *key) {
   char name[48], object[48], path[96];
   int folder = open_folder(false), file = -1;
@@ -121,6 +128,7 @@ static bool copy_all(int to, int from) {
 }
 
 // all of the file or nothing; `from`: a file to copy, or -1: the text
+// a draft of this process, then renamed: readers see all of it or nothing
 static bool put(int folder, const char *name, const char *text, int from) {
   char draft[80];
   snprintf(draft, sizeof draft, "%s.%ld", name, (long)getpid());

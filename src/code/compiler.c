@@ -24,6 +24,8 @@
 
 extern char **environ;
 
+// no flag that trades accuracy for speed: code must give the library's numbers up to the order of
+// sums
 static const char *const usual_flags = "-O2 -fno-math-errno -ffp-contract=off";
 
 enum { MOST_FLAGS = 24, PATH = 256 };
@@ -45,6 +47,7 @@ static hn_status say(char *message, size_t size, hn_status status, const char *w
   return status;
 }
 
+// mkdtemp(): nobody else can have put a model.c there
 static bool make_directory(files *p) {
   const char *root = getenv("TMPDIR");
   if (!root || !root[0]) root = "/tmp";
@@ -65,6 +68,7 @@ static void remove_files(const files *p) {
   rmdir(p->directory);
 }
 
+// fclose() tells of a full disk
 static bool write_text(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
   if (!file) return false;
@@ -82,6 +86,7 @@ static void read_log(const char *path, char *line, int size) {
 }
 
 // runs it with its output in the log; its exit status, -1 when it cannot be started
+// no shell: nothing in a path or flag means anything but itself
 static int spawn(char *const *argv, const char *log) {
   posix_spawn_file_actions_t actions;
   pid_t pid;
@@ -115,6 +120,7 @@ static void begin_command(command *c, const char *usual, const char *more) {
   add_words(c, c->more, MOST_FLAGS);
 }
 
+// exit status 127: the program of the command was not found
 static hn_status compile(command *c, const files *p, char *message, size_t size) {
   char source[sizeof p->source], object[sizeof p->object];
   char shared[] = "-shared", position[] = "-fPIC", output[] = "-o", math[] = "-lm";
@@ -133,6 +139,7 @@ static hn_status compile(command *c, const files *p, char *message, size_t size)
 }
 
 // a file that PATH leads to, and what changes when another one takes its place
+// A compiler that was updated is another one: its file has another size, date or number.
 static void describe_program(FILE *out, const char *name) {
   const char *path = getenv("PATH");
   char file[2 * PATH];
@@ -149,6 +156,7 @@ static void describe_program(FILE *out, const char *name) {
 }
 
 // everything the object depends on; free() it, NULL when out of memory
+// also what CC launches is described, word by word
 static char *key_of(const command *c, const char *text) {
   char *key = NULL;
   size_t length = 0;
@@ -164,6 +172,7 @@ static char *key_of(const command *c, const char *text) {
   return NULL;
 }
 
+// an object that is loaded stays loaded when its file is gone
 static hn_status make(command *c, const char *text, const char *key, void **handle, char *message,
                       size_t size) {
   files p = {{0}, {0}, {0}, {0}};

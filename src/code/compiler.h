@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 
+// Thread-safe: every compilation has a folder of its own, and the cache is written by renaming.
 // Compiles and loads a text, or loads what was compiled of the same text by the same compiler with
 // the same flags before (cache.h). `usual`: flags that HOLON_CFLAGS takes the place of, NULL: those
 // of the library; `more`: flags that stay. dlclose *handle; on failure `message` says why

@@ -12,6 +12,8 @@
 
 typedef unsigned long long pointer;  // into the device's memory
 
+// CUresult is an enum, CUdevice an int, contexts, modules and functions are pointers: types of C
+// that need no header of NVIDIA's
 typedef struct driver {
   int (*init)(unsigned);
   int (*version)(int *);
@@ -48,6 +50,7 @@ typedef struct compiler {
   int (*destroy)(void **);
 } compiler;
 
+// in the order of the members above, with the versions that the driver exports
 static const char *const driver_names[] = {"cuInit",
                                            "cuDriverGetVersion",
                                            "cuDeviceGetCount",
@@ -87,6 +90,7 @@ _Static_assert(sizeof(compiler) == COMPILER_FUNCTIONS * sizeof(void *),
 // models spill (measured on an H200, bench/RESULTS.md)
 static const char *const usual_flags = "--maxrregcount=128";
 
+// one context, one kernel; one thread at a time, which crowd.c sees to
 struct hn_device {
   void *driver_library, *compiler_library;
   driver d;
@@ -114,6 +118,7 @@ static void *open_first(const char *const *names) {
   return library;
 }
 
+// tables are arrays of pointers of one size (asserted above); the name that is missing, or NULL
 static const char *fill(void *library, const char *const *names, int count, void *table) {
   for (int i = 0; i < count; i++) {
     void *symbol = dlsym(library, names[i]);
@@ -128,6 +133,8 @@ static hn_status refuse(char *message, size_t size, const char *what, const char
   return HN_ERR_UNSUPPORTED;
 }
 
+// names of several versions, the newest first; HOLON_CUDA and HOLON_NVRTC are for other places and
+// for tests
 static hn_status load_libraries(hn_device *o, char *message, size_t size) {
   const char *own = getenv("HOLON_NVRTC"), *own_driver = getenv("HOLON_CUDA");
   const char *const drivers[] = {own_driver ? own_driver : "libcuda.so.1", NULL};
@@ -150,6 +157,7 @@ static hn_status load_libraries(hn_device *o, char *message, size_t size) {
 }
 
 // what the driver says of its own failure; true: there is one
+// 0 is success in both interfaces
 static bool failed(const hn_device *o, int result, const char *what, char *message, size_t size) {
   const char *text = NULL;
   if (result == 0) return false;
@@ -158,6 +166,7 @@ static bool failed(const hn_device *o, int result, const char *what, char *messa
   return true;
 }
 
+// the primary context is shared with whoever else in the process uses the device
 static hn_status take_device(hn_device *o, char *message, size_t size) {
   int count = 0, version = 0, major = 0, minor = 0;
   char name[96] = "";
@@ -221,6 +230,7 @@ static void first_error(hn_device *o, void *program, char *message, size_t size)
 }
 
 // machine code of the text, free() it
+// for this very device (sm_XY): machine code, which the driver need not translate
 static char *compile(hn_device *o, const char *text, bool single, char *message, size_t size) {
   enum { OWN = 2, MOST = 16 };
   char target[64], own[256], *rest = NULL;
@@ -270,6 +280,7 @@ static size_t number_size(const hn_device *o) {
   return o->single ? sizeof(float) : sizeof(double);
 }
 
+// four fifths of what is free: the driver wants some for itself
 long hn_device_room(const hn_device *o, long rows) {
   size_t free_bytes = 0, all = 0;
   o->d.context_set(o->context);
@@ -324,6 +335,7 @@ static void give(hn_device *o, memory *m) {
     if (m->at[i]) o->d.release(m->at[i]);
 }
 
+// arguments are pointers to the kernel's parameters, in its order and types (members_text.h)
 static bool launch(hn_device *o, memory *m, long count, double t0, double h, long steps, long every,
                    char *message, size_t size) {
   long long members = count, all = steps, rhythm = every;
@@ -338,6 +350,7 @@ static bool launch(hn_device *o, memory *m, long count, double t0, double h, lon
          !failed(o, o->d.synchronize(), "steps", message, size);
 }
 
+// memory of the device is taken for one run: batches differ in size, and this costs microseconds
 hn_status hn_device_run(hn_device *o, long count, const double *table, const double *start,
                         double t0, double h, long steps, long every, double *rows, double *end,
                         char *message, size_t size) {

@@ -15,6 +15,7 @@
 
 enum { MOTION, POSITION, VELOCITY, SIDES };
 
+// dense in its memory, sparse in its formulas: entries that are the node `zero` cost nothing
 typedef struct elimination {
   hn_formulas *f;
   int n;         // unknowns that take part
@@ -35,6 +36,7 @@ static void layout(elimination *e, hn_arena *arena, int most) {
   for (int s = 0; s < SIDES; s++) e->b[s] = HN_TAKE(arena, hn_node, most);
 }
 
+// of the symmetric matrix, by the numbers of the unknowns
 static hn_node entry(const elimination *e, int i, int j) {
   const hn_formulas *f = e->f;
   int nv = f->sys->nv, low = i < j ? i : j, high = i < j ? j : i;
@@ -48,6 +50,7 @@ static hn_node negative(hn_formulas *f, hn_node a) {
   return hn_graph_only_asks(f->g) ? a : n_neg(f->g, a);
 }
 
+// what is noted here is part of the shape by which members of a family are known (arguments.h)
 static void load(elimination *e) {
   hn_formulas *f = e->f;
   const hn_system *sys = f->sys;
@@ -86,6 +89,8 @@ static hn_node less(const elimination *e, hn_node a, hn_node b, hn_node c) {
   return n_sub(e->f->g, a, n_mul(e->f->g, b, c));
 }
 
+// Without interchanges: the order is known to work from the numeric factorisation, and a pivot that
+// fails shows itself in the firmness. Fill appears where less() makes a zero entry something else.
 static void factorise(elimination *e) {
   int n = e->n;
   hn_node zero = e->f->zero, *K = e->K, one = hn_graph_constant(e->f->g, 1);
@@ -104,6 +109,7 @@ static void factorise(elimination *e) {
   }
 }
 
+// forward, divide, backward
 static void solve(elimination *e, hn_node *b) {
   int n = e->n;
   hn_node zero = e->f->zero;
@@ -118,6 +124,7 @@ static void solve(elimination *e, hn_node *b) {
   }
 }
 
+// pivots of rows are negative; 1 / max is the smallest ratio
 static hn_node firmness(const elimination *e) {
   const hn_formulas *f = e->f;
   hn_graph *g = f->g;
@@ -136,6 +143,7 @@ static hn_node firmness(const elimination *e) {
   return n_div(g, hn_graph_constant(g, 1), most);
 }
 
+// one factorisation, three right-hand sides
 void hn_formulas_eliminate(hn_formulas *f) {
   const hn_system *sys = f->sys;
   int most = sys->nv + sys->rows;

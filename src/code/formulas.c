@@ -1,4 +1,6 @@
 // formulas.c: the equations of motion of a system, put together from formulas.
+// The order is that of the library's own evaluation: bodies, rows, forces, then the saddle-point
+// system; what it costs is counted in operations of the graph, which shares what is the same.
 #include "code/formulas.h"
 
 #include <stdio.h>
@@ -41,6 +43,8 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->x = HN_TAKE(arena, hn_node, sys->nv);
 }
 
+// Virtual power: a force F along a quantity x does F x' = (F dx'/dv) v, so that the derivative of
+// the rate by v_k is its lever. No measure needs a Jacobian of its own.
 void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate) {
   if (hn_graph_only_asks(f->g)) {
     hn_graph_ask(f->g, HN_OP_MUL, F, rate, f->zero);
@@ -61,6 +65,7 @@ void hn_formulas_potential(hn_formulas *f, hn_node potential) {
 }
 
 // of the bodies: kinetic energy, and that of their weight
+// for audits and columns; twice the kinetic energy is summed and halved once
 static void energies(hn_formulas *f) {
   hn_graph *g = f->g;
   hn_node twice = f->zero;
@@ -79,6 +84,7 @@ static void energies(hn_formulas *f) {
 }
 
 // -w x (I w), in principal axes
+// in relative coordinates the recursion has it (own_inertia)
 static void gyroscopic(hn_formulas *f) {
   for (int i = 1; i < f->sys->bodies; i++) {
     const hn_sys_body *b = &f->sys->body[i];
@@ -92,6 +98,7 @@ static void gyroscopic(hn_formulas *f) {
   }
 }
 
+// a force without formulas refuses the model, by its name
 static void forces(hn_formulas *f) {
   const hn_system *sys = f->sys;
   f->power = f->potential = f->zero;
@@ -122,6 +129,7 @@ static void driver_power(hn_formulas *f) {
     f->power = n_sub(f->g, f->power, n_mul(f->g, f->lambda[i], f->phi_t[i]));
 }
 
+// natural coordinates have none
 static const hn_formula_family families[] = {
     {
         .of = &hn_reference_coordinates,
@@ -138,6 +146,7 @@ static const hn_formula_family families[] = {
     },
 };
 
+// what is refused before anything is built; forces and joints refuse on the way
 static void look(hn_formulas *f) {
   const hn_system *sys = f->sys;
   for (size_t i = 0; i < sizeof families / sizeof *families; i++)
@@ -157,6 +166,7 @@ static void look(hn_formulas *f) {
                      "");
 }
 
+// nodes are -1 where memory ran out, and so is everything made of them
 static bool complete(const hn_formulas *f) {
   const hn_system *sys = f->sys;
   bool good = f->firmness >= 0 && f->power >= 0;
@@ -168,6 +178,7 @@ static bool complete(const hn_formulas *f) {
 }
 
 // what rows are measured against in relative coordinates, where they may vanish altogether
+// numbers of one state as constants: firmness is relative to the start there
 static bool start_sizes(hn_formulas *f) {
   hn_work work = {0};
   hn_arena arena = {0};
@@ -195,6 +206,7 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   if (!f->g || !hn_arena_allocate(&f->arena)) return HN_ERR_MEMORY;
   f->g->tape = tape;
   layout(f, &f->arena);
+  // blocks of inputs, one behind the other; those that are closed are empty
   f->in_q = f->in_v + sys->nv;
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
@@ -234,6 +246,7 @@ void hn_formulas_clear(hn_formulas *f) {
   f->arena.base = NULL;
 }
 
+// for the choice between library and code (`code: auto`)
 long hn_formulas_cost(const hn_system *sys) {
   hn_formulas f;
   hn_status status = hn_formulas_build(&f, sys);

@@ -31,6 +31,9 @@ typedef struct hn_jet3 {
   hn_node value[3], rate[3], bias[3];
 } hn_jet3;
 
+// All functions of this header build nodes and return at once; -1 is a node that could not be made,
+// and what is made of it is -1 as well, so that memory is looked after once, at the end (complete()
+// in formulas.c).
 // what formulas of a family of coordinates look like
 typedef struct hn_formula_family {
   const hn_coordinates *of;
@@ -46,6 +49,7 @@ typedef struct hn_formula_family {
 // sampled controllers hold, and tables over time
 typedef enum hn_openness { HN_CLOSED, HN_OPEN, HN_WIDE_OPEN } hn_openness;
 
+// made by hn_formulas_build, read by writers; one thread
 struct hn_formulas {
   const hn_system *sys;
   const hn_formula_family *family;

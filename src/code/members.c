@@ -24,6 +24,8 @@ static void turned(hn_graph *g, const hn_node q[4], const hn_node d[3], hn_node 
   for (int i = 0; i < 4; i++) o[i] = n_mul(g, o[i], inverse);
 }
 
+// One projection: positions by d, velocities by x, both from the state before it. Families of
+// coordinates say which of their numbers are quaternions (part.nq != part.nv).
 static void correct(hn_printer *p) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
@@ -43,6 +45,7 @@ static void correct(hn_printer *p) {
   }
 }
 
+// the value is already the one nearest to the expected turn (rows.c)
 static void angles(hn_printer *p) {
   hn_formulas *f = &p->f;
   for (int i = 0; i < f->sys->turns; i++) p->turn[i] = p->turn_rate[i] = f->zero;
@@ -55,6 +58,7 @@ static void angles(hn_printer *p) {
   }
 }
 
+// twice the room: derivatives stand behind what they are of
 static void layout(hn_printer *p, hn_arena *arena) {
   const hn_system *sys = p->plan->sys;
   p->qdot = HN_TAKE(arena, hn_node, 2 * sys->nq);
@@ -74,12 +78,15 @@ static void layout_nodes(hn_printer *p, hn_arena *arena) {
 // ---- what is computed once --------------------------------------------------------------------
 
 // an argument, or its derivative
+// inputs of a direction are v, q, then arguments; only the last are known beforehand
 static bool is_argument(const hn_printer *p, int input) {
   int k = input - p->f.in_p - p->plan->arguments->count;
   return input >= p->f.in_p &&
          (k < 0 || (p->plan->tangent && k >= p->plan->sys->nq + p->plan->sys->nv));
 }
 
+// Upward through the graph: a node is a member's own number where everything in it is an argument
+// or a constant, and something is an argument.
 void hn_printer_own(hn_printer *p) {
   const hn_graph *g = p->f.g;
   for (int n = 0; n < g->count; n++) {
@@ -97,6 +104,8 @@ void hn_printer_own(hn_printer *p) {
   }
 }
 
+// only the uppermost of such nodes: what they are made of is computed in holon_prepare and read by
+// nobody else
 static void enter(hn_printer *p, hn_node n) {
   if (p->own[n] && p->table[n] < 0) p->table[n] = p->table_count++;
 }
@@ -117,6 +126,8 @@ void hn_printer_table(hn_printer *p, const hn_answer *a, int answers) {
   }
 }
 
+// Numbers of a member are prepared on the processor, also for a GPU, in 64 bits. The writer is lent
+// other words for one function and gets its own back.
 bool hn_printer_prepare(hn_printer *p) {
   hn_writer *w = &p->w;
   const hn_graph *g = p->f.g;
@@ -146,6 +157,7 @@ bool hn_printer_prepare(hn_printer *p) {
 
 // ---- the text ---------------------------------------------------------------------------------
 
+// weights that are zero leave no trace: tableaus are half empty
 static void sums(const hn_writer *w, const char *name, const char *start, const char *count,
                  const double *weight, int stages) {
   fprintf(w->out, "    UNROLL for (int i = 0; i < %s; i++) {\n      R s = N(0.0);\n", count);
@@ -177,6 +189,8 @@ static void call_motion(const hn_writer *w, double c, const char *y, const char 
           c == 0 ? "*firm = op_least(*firm, " : "", y, y, index, index, k, c == 0 ? ")" : "");
 }
 
+// sums grow stage by stage: three vectors in the place of one for each stage, which registers of a
+// GPU have room for
 static void write_chain(const hn_writer *w, const hn_stepper *s) {
   fputs("  R kq[NQ], kv[NV], kw, sq[NQ], sv[NV], sw = N(0.0), yq[NQ], yv[NV];\n"
         "  UNROLL for (int i = 0; i < NQ; i++) yq[i] = q[i], sq[i] = N(0.0);\n"
@@ -205,6 +219,7 @@ static void write_chain(const hn_writer *w, const hn_stepper *s) {
         w->out);
 }
 
+// the general tableau; all slopes are kept until the step ends
 static void write_stages(const hn_writer *w, const hn_stepper *s) {
   char index[16], work[16];
   fprintf(w->out,
@@ -230,6 +245,7 @@ static void write_stages(const hn_writer *w, const hn_stepper *s) {
   fputs("  *w += h * sw;\n", w->out);
 }
 
+// `near`: where counted angles are expected inside the step, by their rates at its beginning
 static void write_step(const hn_printer *p) {
   const hn_writer *w = &p->w;
   fputs("\n// one step of the Runge-Kutta method\n"
@@ -244,6 +260,8 @@ static void write_step(const hn_printer *p) {
   fputs("}\n", w->out);
 }
 
+// the table is filled before anything is written: holon_prepare comes first in the text, and must
+// know what all functions read
 static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;

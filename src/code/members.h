@@ -17,6 +17,7 @@ typedef struct hn_stepper {
   const double *c, *a, *b;
 } hn_stepper;
 
+// everything in it stays the caller's and must live until the text is written
 typedef struct hn_members_plan {
   const hn_system *sys;           // a member: the formulas are its
   const hn_arguments *arguments;  // in what others differ, and what rows hold
@@ -42,6 +43,7 @@ enum {
 };
 
 // what members are made of
+// lengths of what the code is handed, per member
 typedef struct hn_members_sizes {
   int nq, nv, turns;
   int table;    // numbers made of the arguments (hn_members_code.prepare)
@@ -50,6 +52,8 @@ typedef struct hn_members_sizes {
   int end;      // q, v, HN_END_COUNT
 } hn_members_sizes;
 
+// The same text goes to the C compiler and to NVRTC; macros at its top make the difference
+// (members_text.h).
 typedef struct hn_members_text {
   char *text;  // free() it
   hn_members_sizes sizes;

@@ -1,10 +1,14 @@
 // members_native.c: code for members, compiled for this processor.
+// Lanes are vectors of GCC's and Clang's vector extensions: the same C with another type. Code for
+// other lanes than one is not held to the library's bits (fused multiply-add, own sine and cosine);
+// the audit of each member stands for it.
 #include "code/compiler.h"
 #include "code/members.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+// two lanes are in every processor of 64 bits; wider ones are asked for
 int hn_members_lanes(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (__builtin_cpu_supports("avx512f")) return 8;
@@ -15,6 +19,7 @@ int hn_members_lanes(void) {
 
 static const char *const lane_flags = "-O3 -fno-math-errno";
 
+// -w: what compilers say about written code helps nobody
 static const char *flags_of(int lanes) {
   switch (lanes) {
   case 8: return "-std=gnu17 -w -DHOLON_LANES=8 -mavx512f -mavx2 -mfma -ffp-contract=fast";

@@ -6,6 +6,7 @@
 #include "code/members.h"
 #include "code/write.h"
 
+// formulas of a model, what members add to them, and the writer; used for one text
 typedef struct hn_printer {
   const hn_members_plan *plan;
   hn_formulas f;

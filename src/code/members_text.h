@@ -4,6 +4,9 @@
 #define HN_MEMBERS_TEXT_H
 
 // numbers, vectors, and operations on them
+// S is one number; R is what a member's numbers are computed with: S itself, or a vector of LANES
+// members. FN marks functions, PART those that must stay apart, N(x) makes an R of a number. The
+// device has no C library: NAN and restrict are given to it.
 static const char hn_members_prelude[] =
     "#if defined(__CUDACC__) || defined(__CUDACC_RTC__)\n"
     "#define HOLON_DEVICE 1\n"
@@ -42,6 +45,8 @@ static const char hn_members_prelude[] =
     "#endif\n\n";
 
 // operations on all members of a vector
+// Operations of the expression table come in two forms: one_NAME for a number, NAME for an R, lane
+// by lane. Comparisons keep what is not a number, so that it reaches the audit.
 static const char hn_members_operations[] =
     "#if LANES == 1\n"
     "#define OPERATION1(name, value) FN S one_##name(S a) { return (S)(value); } \\\n"
@@ -119,6 +124,7 @@ static const char hn_members_operations[] =
     "  near[i] = turn[i] + (after) * rate[i]; } while (0)\n\n";
 
 // rows
+// a->start and a->potential are of the first row: energies are balanced against it
 static const char hn_members_rows[] =
     "\n// what was met at rows\n"
     "typedef struct audit { R phi, psi, balance, turnover, start, potential; } audit;\n\n"
@@ -146,6 +152,8 @@ static const char hn_members_rows[] =
     "  STORE(rows, (number) * COLUMNS + k, column[k]); } while (0)\n\n";
 
 // a member, and all of them
+// The loop over steps stands around everything, so that a member's numbers stay in registers; rows
+// are the only thing that leaves it on the way.
 static const char hn_members_loop[] =
     "FN void carry(long long member, long long count, const S *table, const S *start, S t0, S h0,\n"
     "              long long steps, long long every, S *rows, S *end) {\n"

@@ -1,4 +1,6 @@
 // native.c: the C source of a system, compiled and loaded.
+// Code and library compute the same in another order of operations: results agree to round-off, not
+// bit by bit. Who steps with it (sim/) falls back to the library wherever the firmness is low.
 #include "code/native.h"
 
 #include "code/compiler.h"
@@ -26,6 +28,7 @@ hn_status hn_code_write(const hn_system *sys, char **text, char *message, size_t
   return status;
 }
 
+// kept_only: runs that are too short for a compiler still profit from what a former one left
 static hn_status load(const char *text, bool kept_only, void **handle, char *message, size_t size) {
   if (!kept_only) return hn_compile_text(text, NULL, "", handle, message, size);
   *handle = hn_compiled_before(text, NULL, "");
@@ -59,6 +62,7 @@ int hn_native_ins(const hn_system *sys) {
   return sys->inputs + sys->held + sys->states + 3 * sys->tables;
 }
 
+// the order of hn_formulas.in_u, in_x, in_w
 void hn_native_in(const hn_work *work, double t, const double *states, double *in) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->inputs + sys->held; i++) *in++ = work->input[i];

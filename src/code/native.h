@@ -11,6 +11,8 @@
 
 #include "system/system.h"
 
+// Arrays that have no numbers in a model (turn, side, in) may be NULL. Answers must not overlap
+// what is read.
 // qdot (nq), accelerations (nv), multipliers (rows), power of what has no potential, rates of
 // states
 typedef double (*hn_motion_fn)(double t, const double *q, const double *v, const double *turn,

@@ -31,6 +31,8 @@ static inline hn_node n_function(hn_graph *g, hn_op op, hn_node a) {
   return hn_graph_apply(g, op, a, -1, -1);
 }
 
+// Only sums and products here: whoever writes a law in these terms gets its derivatives, its code
+// for one machine, for lanes and for GPUs from the same lines.
 // component of a unit vector: what rounding left of 0 and 1 is not worth code
 static inline hn_node n_direction(hn_graph *g, double x) {
   double whole = rint(x);

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+// of a joint; a free body
 enum { MOST_DOF = 6 };
 
 // a joint's motion
@@ -36,6 +37,7 @@ typedef struct link {
 // ---- motion --------------------------------------------------------------------------------
 
 // R turned about its z axis
+// joints turn about the z axes of their frames
 static void turn_z(hn_graph *g, hn_node o[9], const hn_node R[9], hn_node angle) {
   hn_node c = n_function(g, HN_OP_COS, angle), s = n_function(g, HN_OP_SIN, angle);
   for (int i = 0; i < 3; i++) {
@@ -51,6 +53,7 @@ static void column(hn_node o[3], const hn_node R[9], int j) {
 }
 
 // r += q * axis, and u_j slides along it
+// rate: what one unit of u_j moves along the axis (the pitch of a screw)
 static void slides(hn_formulas *f, link *l, int j, const hn_node axis[3], hn_node q, double rate) {
   hn_node x[3];
   n3_scale(f->g, x, q, axis);
@@ -59,6 +62,8 @@ static void slides(hn_formulas *f, link *l, int j, const hn_node axis[3], hn_nod
 }
 
 // a joint in space: T, r and the axes
+// T = Q R_b^T, Q the orientation of the joint's frame on b in axes of the parent. Coordinates count
+// from m->offset, at which both frames coincide.
 static void spatial_joint(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
   hn_node Ra[9], Rb[9], za[3], zb[3], q[4], Q[9];
@@ -126,6 +131,7 @@ static void spatial_joint(hn_formulas *f, const hn_mobilizer *m, link *l) {
   nm_mul(g, l->T, Q, Rb);
 }
 
+// all turns are about z: angles add up, and so does the pose
 static void planar_joint(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
   hn_node angle = n_constant(g, m->plane_angle), one[9], q = f->zero;
@@ -163,6 +169,7 @@ static void free_body(hn_formulas *f, const hn_mobilizer *m, link *l) {
   }
 }
 
+// constants of the joint and what its coordinates make of them
 static void place(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
   const hn_node zero = f->zero;
@@ -184,6 +191,7 @@ static void place(hn_formulas *f, const hn_mobilizer *m, link *l) {
 }
 
 // pose, twist and bias of the body
+// the equations at the top of the file, in their order
 static void move(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
   const hn_body_formulas *up = &f->body[m->parent];
@@ -236,6 +244,7 @@ static void move(hn_formulas *f, const hn_mobilizer *m, link *l) {
 }
 
 // a body's acceleration when its joint adds none; above: the parent's
+// linear part first, as everywhere here
 static void carry(hn_graph *g, const link *l, const hn_node above[6], hn_node a[6]) {
   hn_node x[3];
   n3_cross(g, x, above + 3, l->r);
@@ -247,6 +256,8 @@ static void carry(hn_graph *g, const link *l, const hn_node above[6], hn_node a[
   for (int i = 0; i < 6; i++) a[i] = n_add(g, a[i], l->bias[i]);
 }
 
+// qdot = v but for quaternions, which stand behind the lengths of a free body or alone in a ball
+// joint
 static void rates(hn_formulas *f, const hn_mobilizer *m) {
   int linear = m->nq == m->nv ? m->nv : m->type == HN_MOB_FREE ? 3 : 0;
   for (int j = 0; j < linear; j++) f->qdot[m->q0 + j] = hn_input_v(f, m->v0 + j);
@@ -258,6 +269,7 @@ static void rates(hn_formulas *f, const hn_mobilizer *m) {
 }
 
 // measures that are joint coordinates need no geometry
+// angles of joints are coordinates here: counted by themselves, exact over any number of turns
 static void coordinates(hn_formulas *f, const hn_mobilizer *m) {
   if (m->memory < 0) return;
   for (int i = 0; i < f->sys->measures; i++) {
@@ -339,6 +351,7 @@ static void inertia_times(hn_graph *g, const link *l, hn_node o[6], const hn_nod
 }
 
 // L and 1/d of D = L d L^T, in place
+// of a joint's own motions; 1 x 1 for most
 static void small_factor(hn_graph *g, hn_node D[MOST_DOF][MOST_DOF], int n) {
   for (int k = 0; k < n; k++) {
     hn_node inverse = n_div(g, n_constant(g, 1), D[k][k]);
@@ -359,6 +372,7 @@ static void small_solve(hn_graph *g, hn_node D[MOST_DOF][MOST_DOF], int n, hn_no
   }
 }
 
+// at the centre of mass, along principal axes: two diagonals
 static void own_inertia(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
   const hn_sys_body *b = &f->sys->body[m->body];
@@ -379,6 +393,7 @@ static void own_inertia(hn_formulas *f, const hn_mobilizer *m, link *l) {
 }
 
 // takes the joint's motions out of the inertia and passes the rest to the parent
+// R. Featherstone's articulated-body algorithm, from the tips to the root
 static void reduce(hn_formulas *f, const hn_mobilizer *m, link *l, link *up) {
   hn_graph *g = f->g;
   int n = l->nv;
@@ -430,6 +445,7 @@ static void reduce(hn_formulas *f, const hn_mobilizer *m, link *l, link *up) {
   for (int i = 0; i < 6; i++) up->p[i] = n_add(g, up->p[i], load[i]);
 }
 
+// and back from the root to the tips
 static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_node above[6]) {
   hn_graph *g = f->g;
   hn_node a[6], rate[MOST_DOF];
@@ -443,6 +459,7 @@ static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_
   for (int i = 0; i < 6; i++) l->acceleration[i] = a[i];
 }
 
+// trees have no rows: nothing to project, and firm everywhere
 void hn_formulas_accelerations(hn_formulas *f) {
   const hn_tree *t = hn_tree_own(f->sys);
   link *all = f->links;
@@ -487,6 +504,7 @@ static void pass_up(hn_graph *g, const link *l, hn_node p[6]) {
 }
 
 // what hangs on body k moves with its parent
+// composite bodies: the joint is locked, inertia passes whole
 static void compose(hn_formulas *f, const link *l, link *up) {
   hn_graph *g = f->g;
   hn_node A[9], B[9], C[9], p[6];
@@ -524,6 +542,7 @@ static void mass_rows(hn_formulas *f, int k) {
   }
 }
 
+// M and the bias forces in one walk from the tips to the root; f->force becomes the right-hand side
 void hn_formulas_mass(hn_formulas *f) {
   const hn_tree *t = hn_tree_own(f->sys);
   link *all = f->links;

@@ -32,6 +32,7 @@ static hn_jet3 turning(hn_formulas *f, int body, const hn_node s[3]) {
   return o;
 }
 
+// components that are 0 or 1 up to round-off become so: whole products vanish from the code
 hn_jet3 hn_direction_jet(hn_formulas *f, int body, const double u[3]) {
   const hn_node s[3] = {n_direction(f->g, u[0]), n_direction(f->g, u[1]), n_direction(f->g, u[2])};
   return turning(f, body, s);
@@ -56,6 +57,7 @@ static hn_jet3 difference(hn_graph *g, const hn_jet3 *b, const hn_jet3 *a) {
   return o;
 }
 
+// the product rule of the head comment
 static hn_jet dot(hn_graph *g, const hn_jet3 *a, const hn_jet3 *b) {
   hn_jet o = {.value = n3_dot(g, a->value, b->value)};
   o.rate = n_add(g, n3_dot(g, a->rate, b->value), n3_dot(g, a->value, b->rate));
@@ -65,6 +67,7 @@ static hn_jet dot(hn_graph *g, const hn_jet3 *a, const hn_jet3 *b) {
 }
 
 // |d|. Coincident points have no direction: rate and bias are zero there, not undefined
+// HN_OP_IF evaluates both sides: the divisor is made 1 where it would be 0
 static hn_jet length(hn_formulas *f, const hn_jet3 *d) {
   hn_graph *g = f->g;
   hn_node square = n3_dot(g, d->value, d->value), e[3];
@@ -81,6 +84,8 @@ static hn_jet length(hn_formulas *f, const hn_jet3 *d) {
 }
 
 // atan2(s, c) + offset on the turn nearest to the last accepted angle
+// r2 is 1 where both are parts of unit vectors in a plane, and stays in the formula where they are
+// not
 static hn_jet angle(hn_formulas *f, const hn_jet *c, const hn_jet *s, const hn_measure *m) {
   hn_graph *g = f->g;
   const double turn = 2 * acos(-1);
@@ -114,6 +119,7 @@ static hn_jet arc_sine(hn_formulas *f, const hn_jet *x) {
   return o;
 }
 
+// beside system/measure.c, type by type; those it does not have refuse the model
 static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
   hn_graph *g = f->g;
   hn_jet o = {f->zero, f->zero, f->zero};
@@ -156,6 +162,7 @@ static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
   return o;
 }
 
+// built when it is first asked for: most measures are read by nobody
 hn_jet hn_measure_jet(hn_formulas *f, int measure) {
   hn_jet *o = &f->measure[measure];
   if (o->value < 0) *o = build_measure(f, &f->sys->measure[measure]);
@@ -168,6 +175,8 @@ hn_node hn_side_node(const hn_formulas *f, int number) {
   return hn_graph_input(f->g, f->in_side + number);
 }
 
+// The compiled program of a formula is replayed into the graph. `held`: the form in which switching
+// functions are inputs, since code does not decide on sides.
 hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
   const hn_expression *e = &f->sys->expression[expression];
   const hn_program *program = e->held ? e->held : e->program;
@@ -200,6 +209,7 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
   return result;
 }
 
+// tables over time are read by the caller, with two derivatives
 static void motions(hn_formulas *f) {
   const hn_system *sys = f->sys;
   for (int i = 0; i < sys->motions; i++) {
@@ -225,6 +235,7 @@ static void motions(hn_formulas *f) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
+// The place of contact moves over both bodies: r = place - p changes by rate - v, not by w x r.
 hn_slip hn_slip_jet(hn_formulas *f, int a, int b, const hn_jet3 *place) {
   hn_graph *g = f->g;
   const hn_body_formulas *body[2] = {&f->body[a], &f->body[b]};
@@ -273,6 +284,7 @@ static void points(hn_formulas *f, int row, int count, int a, int b, const doubl
   }
 }
 
+// phi = sum of coefficient x measure - constant - motion(t)
 static void measured(hn_formulas *f, const hn_row *r) {
   hn_graph *g = f->g;
   const hn_node still[3] = {f->zero, f->zero, f->zero};
@@ -292,6 +304,8 @@ static void measured(hn_formulas *f, const hn_row *r) {
 }
 
 // J of the rows of a group on the velocities that move its bodies
+// rows of J are derivatives of rates by velocities, taken on the graph; in relative coordinates any
+// velocity may move a body
 static void jacobian(hn_formulas *f, const hn_group *group) {
   const hn_system *sys = f->sys;
   bool all = !sys->coordinates->of_bodies;

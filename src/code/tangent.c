@@ -2,6 +2,9 @@
 //
 // The direction says how arguments, coordinates and velocities change. Time does not, and neither
 // do whole turns of counted angles.
+// The graph is doubled: a node n gets dot[n], its derivative along the direction, by the rules of
+// forward differentiation. What is written from it computes both at once and shares what they have
+// in common.
 #include "code/members_print.h"
 
 #include <string.h>
@@ -20,6 +23,7 @@ static hn_node direction(void *user, int input) {
   return -1;
 }
 
+// dot of a node that is reached by no direction is the constant zero, and costs nothing
 bool hn_printer_differentiate(hn_printer *p) {
   hn_graph *g = p->f.g;
   const hn_system *sys = p->f.sys;

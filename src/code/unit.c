@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// p has the formulas and what members add to them (projections, counted angles); w writes
 typedef struct writing {
   const hn_unit_plan *plan;
   hn_printer p;
@@ -26,6 +27,7 @@ static void layout(writing *w, hn_arena *arena) {
 // ---- derivatives ---------------------------------------------------------------------------
 
 // z has the changes of q, v, x and u, in this order
+// the order in which FMI's directional derivatives and @_derivative hand them in
 static hn_node direction(void *user, int input) {
   const writing *w = user;
   const hn_formulas *f = &w->p.f;
@@ -55,6 +57,7 @@ static bool differentiate(writing *w) {
 
 // ---- text ----------------------------------------------------------------------------------
 
+// a unit's functions begin with its name, so that several can be linked together
 static void put(FILE *out, const char *text, const char *name) {
   for (; *text; text++)
     if (*text == '@')
@@ -76,6 +79,7 @@ static void numbers(const writing *w, const char *name, const double *const *lis
   fputs(n ? "\n" : " 0\n", w->w.out);
 }
 
+// BASE holds the arguments and the start at the given parameters, SLOPE how they change with them
 static void sizes(const writing *w) {
   const hn_unit_plan *plan = w->plan;
   const hn_system *sys = plan->sys;
@@ -103,6 +107,7 @@ static void sizes(const writing *w) {
 }
 
 // names may hold anything but what ends a string
+// a question mark might begin a trigraph
 static void string(FILE *out, const char *text) {
   fputc('"', out);
   for (; *text; text++) fputc(*text == '"' || *text == '\\' || *text == '?' ? '_' : *text, out);
@@ -142,6 +147,7 @@ static const hn_signature directed = {
     .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u, (void)p;\n"
               "  (void)z;\n"};
 
+// operations of all functions are gathered first: each is written once, before them
 static void functions(writing *w) {
   hn_printer *p = &w->p;
   const hn_system *sys = p->f.sys;
@@ -201,6 +207,7 @@ static char *write_source(writing *w) {
   return hn_write_end(&w->w, good);
 }
 
+// plain C that C++ reads, too
 static char *write_header(const hn_unit_plan *plan) {
   const hn_system *sys = plan->sys;
   char *text = NULL;
@@ -229,6 +236,7 @@ static char *write_header(const hn_unit_plan *plan) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
+// controllers have memory and a clock of their own, which a unit's struct has not
 static hn_status look_for_more(writing *w) {
   hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
@@ -237,6 +245,7 @@ static hn_status look_for_more(writing *w) {
   return differentiate(w) ? HN_OK : HN_ERR_MEMORY;
 }
 
+// both texts or none
 hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *message, size_t size) {
   writing w = {.plan = plan};
   hn_arguments own = {0};

@@ -2,6 +2,7 @@
 #ifndef HN_UNIT_TEXT_H
 #define HN_UNIT_TEXT_H
 
+// the header: what users of a unit see
 static const char hn_unit_interface[] =
     "typedef struct @ {\n"
     "  double t;                    // [s]\n"

@@ -14,6 +14,8 @@ enum { PART = 800 };  // statements
 
 // ---- operations ----------------------------------------------------------------------------
 
+// The text between HN_X(...) is what the interpreter executes: code and interpreter cannot differ
+// in what an operation means.
 static const char *const op_text[HN_OP_COUNT] = {
 #define HN_X(op, arity, commutes, value) [HN_OP_##op] = #value,
     HN_OPERATORS(HN_X)
@@ -31,6 +33,7 @@ static const char *const op_name[HN_OP_COUNT] = {
 #undef HN_X
 };
 
+// operations that C has: compilers see through them
 static const char *plain_sign(hn_op op) {
   switch (op) {
   case HN_OP_ADD: return " + ";
@@ -42,15 +45,19 @@ static const char *plain_sign(hn_op op) {
 }
 
 // functions that are called as they are
+// called by name, so that compilers may know them (vectors of sines, instructions for roots)
 static bool is_library(hn_op op) {
   return op == HN_OP_SIN || op == HN_OP_COS || op == HN_OP_SQRT || op == HN_OP_EXP;
 }
 
+// all others go by a small function op_NAME that is written once
 static bool needs_function(hn_op op) {
   return op != HN_OP_CONSTANT && op != HN_OP_INPUT && op != HN_OP_NEG && !plain_sign(op) &&
          !is_library(op);
 }
 
+// hn_power and hn_modulo are names that texts of the table use: the library has them, code of its
+// own needs them
 void hn_write_operations(const hn_writer *w) {
   const char *number = w->members ? "FN S" : "static double", *of = w->members ? "S" : "double";
   if (w->used[HN_OP_POW])
@@ -80,6 +87,8 @@ void hn_write_operations(const hn_writer *w) {
 
 // ---- statements ----------------------------------------------------------------------------
 
+// The shortest text that is read back as the same number. printf would write a decimal comma in the
+// locales of half the world, which C takes for the end of an argument
 void hn_write_number(const hn_writer *w, double value) {
   char text[40];
   snprintf(text, sizeof text, "%.17g", value);
@@ -89,6 +98,8 @@ void hn_write_number(const hn_writer *w, double value) {
 }
 
 // of a direction, or what answers are worth
+// inputs behind the arguments: with directions those of v, q and p in this order; else a plain
+// array
 static void further_input(const hn_writer *w, int k) {
   int nv = w->f->sys->nv, nq = w->f->sys->nq;
   if (!w->directions)
@@ -101,6 +112,8 @@ static void further_input(const hn_writer *w, int k) {
     fprintf(w->out, "p[%d]", w->arguments + k - nv - nq);
 }
 
+// Inputs of the graph are numbered in blocks (hn_formulas.in_v ...); the highest block that begins
+// at or below k is its own. Blocks may be empty, which is why the order of the tests matters.
 static void input(const hn_writer *w, int k) {
   const hn_formulas *f = w->f;
   if (k >= f->in_p + w->arguments)
@@ -125,6 +138,7 @@ static void input(const hn_writer *w, int k) {
     fprintf(w->out, "v[%d]", k - f->in_v);
 }
 
+// constants stand where they are used: compilers gather equal ones
 static void operand(const hn_writer *w, hn_node n) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   if (node->op == HN_OP_CONSTANT)
@@ -154,6 +168,7 @@ static void operation(const hn_writer *w, const hn_graph_node *node) {
 }
 
 // makes a value of an earlier part, or an input, known in this one
+// written before the statement that needs it, once a part
 static void fetch(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   if (node->op == HN_OP_CONSTANT || w->known[n] == part) return;
@@ -168,6 +183,7 @@ static void fetch(const hn_writer *w, hn_node n, int part) {
   fputs(";\n", w->out);
 }
 
+// single assignment: xN is node N, so that code can be read beside the graph
 static void statement(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   for (int i = 0; i < hn_op_table[node->op].arity; i++) fetch(w, node->args[i], part);
@@ -180,12 +196,15 @@ static void statement(const hn_writer *w, hn_node n, int part) {
 
 // ---- functions -----------------------------------------------------------------------------
 
+// what is read and not computed
 static bool is_leaf(const hn_writer *w, hn_node n) {
   hn_op op = w->f->g->nodes[n].op;
   return op == HN_OP_CONSTANT || op == HN_OP_INPUT || (w->table && w->table[n] >= 0);
 }
 
 // what answers need, down to what is known beforehand
+// from the answers down: arguments of a node come before it in the graph, so that one pass is
+// enough
 void hn_write_need(hn_writer *w, const hn_answer *a, int answers) {
   const hn_graph *g = w->f->g;
   memset(w->mark, 0, (size_t)g->count);
@@ -204,6 +223,8 @@ static void share(hn_writer *w, hn_node n, int part) {
   if (!is_leaf(w, n) && w->part[n] != part && w->slot[n] < 0) w->slot[n] = w->slots++;
 }
 
+// In the order of the graph, so many statements a part. Values that another part needs get a slot
+// in s[]; that the answers need, where there is more than one part.
 static void divide(hn_writer *w, const hn_answer *a, int answers) {
   const hn_graph *g = w->f->g;
   int count = 0;
@@ -222,6 +243,7 @@ static void divide(hn_writer *w, const hn_answer *a, int answers) {
     for (int i = 0; i < a[k].count; i++) share(w, a[k].node[i], w->parts);
 }
 
+// all statements of a part, in the order of the graph
 static void body(const hn_writer *w, int part) {
   for (int n = 0; n < w->f->g->count; n++)
     if (w->mark[n] && !is_leaf(w, n) && w->part[n] == part) statement(w, n, part);
@@ -238,6 +260,7 @@ static void leave(const hn_writer *w, const hn_answer *a, int last) {
   }
 }
 
+// parts are functions of their own that compilers must not merge again (PART)
 void hn_write_function(hn_writer *w, const char *name, const char *comment, const hn_answer *a,
                        int answers) {
   hn_write_need(w, a, answers);
@@ -289,6 +312,7 @@ static void comment_text(const hn_writer *w, const char *text) {
 }
 
 // where the coordinates of a body or joint lie
+// the reader of the code has nothing but these comments to tell q[7] by
 static void coordinates(const hn_writer *w, int q0, int nq, int v0, int nv, const char *what,
                         const char *name) {
   if (nv == 0) return;
@@ -363,6 +387,7 @@ static void layout(hn_writer *w, hn_arena *arena) {
   w->known = HN_TAKE(arena, int, count);
 }
 
+// text grows in memory; files are the business of callers
 bool hn_write_begin(hn_writer *w) {
   w->longest = w->longest ? w->longest : PART;
   w->out = open_memstream(&w->text, &w->length);

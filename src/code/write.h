@@ -22,6 +22,8 @@ typedef struct hn_signature {
   const char *unused;  // statements that keep compilers quiet
 } hn_signature;
 
+// Set up by a designated initialiser with f, type, numbers, prefix and signature; hn_write_begin
+// makes the rest.
 typedef struct hn_writer {
   const hn_formulas *f;
   FILE *out;

@@ -32,7 +32,9 @@ static void world_axes(const hn_alignment *o, const hn_work *work, axes *out) {
     out->x[i] = A[3 * i], out->y[i] = A[3 * i + 1], out->z[i] = A[3 * i + 2];
 }
 
-// the angle from z_a to z_b and the direction about which it turns
+// the angle from z_a to z_b and the direction about which it turns.
+// atan2 of sine and cosine: exact at all angles, where acos would lose half the digits near 0 and
+// pi.
 static double between(const axes *v, double e[3]) {
   v3_cross(e, v->z, v->w);
   double s = v3_norm(e), c = v3_dot(v->z, v->w);
@@ -43,7 +45,9 @@ static double between(const axes *v, double e[3]) {
   return atan2(s, c);
 }
 
-// theta, and its rates by the turn of b in world axes (three numbers for each row)
+// theta, and its rates by the turn of b in world axes (three numbers for each row).
+// The rotation vector, of the two the shorter; L is the inverse of the left Jacobian of the
+// exponential map, whose coefficient is 1/12 in the limit.
 static void all_axes(const hn_alignment *o, const hn_work *work, double theta[3], double g[9]) {
   double A[9], B[9], R[9], q[4], S[9], SS[9], L[9], At[9];
   m3_mul(A, work->kin[o->a].R, o->Ra);
@@ -104,6 +108,7 @@ static void put_row(const hn_system *sys, double *J, const hn_group *group, int 
   }
 }
 
+// Only turns: the columns of translations, which rows of directions never have, are cleared.
 void hn_align_rows(hn_work *work, bool jacobian) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->alignments; i++) {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// principal axes of a symmetric 3x3 matrix by Jacobi rotations; columns of V are the axes
+// principal axes of a symmetric 3x3 matrix by Jacobi rotations; columns of V are the axes.
+// I: xx, yy, zz, xy, xz, yz. Cyclic Jacobi, the smaller of the two angles each time.
 static void principal_axes(const double I[6], double value[3], double V[9]) {
   double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
   m3_identity(V);
@@ -40,6 +41,7 @@ static void principal_axes(const double I[6], double value[3], double V[9]) {
   if (v3_dot(x, c2) < 0) V[2] = -V[2], V[5] = -V[5], V[8] = -V[8];
 }
 
+// Quaternions have one number more than turns have velocities.
 static const int sizes_q[4] = {
     [HN_SPATIAL] = 7, [HN_PLANAR] = 3, [HN_POINT] = 3, [HN_PLANAR_POINT] = 2};
 static const int sizes_v[4] = {
@@ -107,7 +109,7 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
 }
 
 // the state as the definitions say it, before joints are closed: of centres of mass and principal
-// axes
+// axes.
 void hn_described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
   for (int i = 0; i < sys->blocks; i++)
     for (int k = 0; k < sys->block[i].n; k++)
@@ -137,7 +139,9 @@ void hn_described_state(const hn_system *sys, const hn_model *model, double *q, 
   hn_described_velocities(sys, model, q, v);
 }
 
-// a work space with nothing but poses, for elements that ask how they lie while they are built
+// a work space with nothing but poses, for elements that ask how they lie while they are built.
+// Freed by hn_compile_rows. There are poses of all bodies here, also of planar ones, since elements
+// ask in space.
 hn_status hn_describe_poses(hn_builder *b, const double *q) {
   hn_system *sys = b->sys;
   hn_work *w = &b->described;

@@ -49,7 +49,10 @@ static void row_scales(const hn_closer *c) {
   }
 }
 
-// dependent rows are damped and refined, so that consistent ones are met exactly
+// dependent rows are damped and refined, so that consistent ones are met exactly.
+// The saddle-point system with r = 0: step = W^-1 J^T l, (J W^-1 J^T + D) l = rhs. Each further
+// pass puts D l of the last one on the right, which takes the effect of the damping away (the
+// method of multipliers); with a damping that is meant there is one pass only.
 void hn_closer_solve(hn_closer *c, const double *rhs, double damping) {
   const hn_system *sys = c->sys;
   row_scales(c);
@@ -85,7 +88,8 @@ static double squares(const hn_closer *c) {
   return sum;
 }
 
-// largest factor that keeps every coordinate's change reasonable
+// largest factor that keeps every coordinate's change reasonable.
+// Half a radian, or half of the model's length: farther than that the linearisation says nothing.
 static double step_limit(const hn_system *sys, const double *d) {
   double largest = 0;
   for (int i = 1; i < sys->bodies; i++) {
@@ -106,7 +110,9 @@ static void evaluate(hn_closer *c, const double *q, const double *v) {
 }
 
 // one step along the direction for this damping, shortened until it is an improvement; true when
-// q has moved
+// q has moved.
+// Newton's steps must lower the largest violation; damped ones, which may raise some for a while,
+// the sum of squares.
 static bool improve(hn_closer *c, double *q, double damping, double now, double sum) {
   const hn_system *sys = c->sys;
   for (int i = 0; i < sys->rows; i++) c->work.psi[i] = sys->holonomic[i] ? -c->work.phi[i] : 0;
@@ -128,6 +134,8 @@ static bool improve(hn_closer *c, double *q, double damping, double now, double 
   return false;
 }
 
+// The least damping that gets on is taken, larger ones are tried in turn. Three steps that gain
+// next to nothing are the end: a minimum that is not zero.
 static double iterate(hn_closer *c, double *q, const double *v, double tol, int *worst) {
   static const double damping[] = {1e-10, 1e-4, 1e-2, 1};
   evaluate(c, q, v);
@@ -160,7 +168,9 @@ static void reset_turns(hn_closer *c, bool met) {
       c->work.turn[sys->measure[i].turn] = 0;
 }
 
-// rows that count angles are left out while axes are on their way
+// rows that count angles are left out while axes are on their way.
+// An angle about axes that are far apart is no function of the joint: it would pull the bodies
+// round.
 static void leave_angles_out(hn_closer *c) {
   const hn_system *sys = c->sys;
   memcpy(c->spare, c->out, (size_t)sys->rows * sizeof(bool));

@@ -35,7 +35,8 @@ static bool has_rotation(const hn_system *sys, int body) {
   return b->nv == 0 || b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
 }
 
-// marks the rows that `remove` names
+// marks the rows that `remove` names.
+// Rows are named as `check` names them, without the joint's name; "all" means each of them.
 static void keep_removed(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   const hn_group *group = &b->sys->group[j->group];
   double removed[16] = {0};
@@ -57,7 +58,8 @@ static void keep_removed(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) 
   j->removed = hn_build_keep(b, removed, group->rows);
 }
 
-// what the definition says about each row
+// what the definition says about each row.
+// Numbers per row can only be checked here, where the joint has said how many rows it has.
 static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   int rows = b->sys->group[j->group].rows;
   if (d->preload && d->preload_count != rows) {
@@ -83,6 +85,8 @@ static void check_coordinate(hn_builder *b, const hn_sys_joint *j, const char *n
 
 // Joints of a spanning tree (tree_joint) have no rows: their coordinates are those of the system.
 // They are built all the same, for their names, measures and reactions.
+// Its mounts are found first, then the type adds rows, measures and coordinates, then what the
+// definition says of single rows is kept, when it is known how many there are.
 static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   const hn_joint_def *d = &mj->def;
   const hn_joint_type *type = hn_joint_type_find(d->type);
@@ -131,6 +135,8 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   b->no_rows = false;
 }
 
+// Bodies and formulas that an element depends on are noted while it builds itself: acts and
+// expressions say what there was before.
 static void build_force(hn_builder *b, const hn_model_force *mf) {
   const hn_force_def *d = &mf->def;
   const hn_force_type *type = hn_force_type_find(d->type);
@@ -159,6 +165,7 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
 // The order follows what formulas may read: measures of joints and blocks must be there before
 // states and forces that name them, signals, which read anything, come last. Rows keep the order of
 // the model (couplers behind): of two equal ones the later is called redundant.
+// Spreads come behind the forces, as beams are forces and bring them; couplings behind all rows.
 static void build_elements(hn_builder *b) {
   hn_model *model = b->model;
   hn_builder_block_measures(b);
@@ -181,7 +188,10 @@ static void build_elements(hn_builder *b) {
 }
 
 // largest extent of the described model: makes tolerances independent of units. Places that should
-// be a body's own and miss it by rounding are no extents
+// be a body's own and miss it by rounding are no extents.
+// Radii of gyration, places of joints on their bodies, flexible bodies' interfaces. Positions in
+// the world do not count: a small mechanism may stand far from the origin. The second principal
+// moment is never more than twice the larger of the other two, and is left out.
 static double characteristic_length(const hn_builder *b) {
   static const double rounding = 1e-13;
   const hn_system *sys = b->sys;
@@ -206,6 +216,8 @@ static double characteristic_length(const hn_builder *b) {
   return length > rounding * far ? length : 1;
 }
 
+// What is made here is complete but for the state: q0, v0 are the described ones, and joints may be
+// open. Assembly, and other coordinates, compile the same model again with variations.
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra) {
   *out = NULL;
   hn_builder b = {.model = model, .group = -1, .what = "model"};
@@ -262,6 +274,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   return status;
 }
 
+// Asked for by name: that there is no code is an error.
 static hn_status make_native(hn_system *sys, hn_model *model) {
   char message[HN_MESSAGE / 2];
   hn_status status = hn_native_create(sys, false, message, sizeof message);
@@ -276,7 +289,9 @@ static hn_status make_native(hn_system *sys, hn_model *model) {
 static const double saved = 1e-9, compiled = 3e-4, started = 0.1;
 
 // code: auto. What was kept costs nothing; it is compiled where the run is expected to spend more
-// without it than the compiler takes. That there is no code is no error
+// without it than the compiler takes. That there is no code is no error.
+// The estimate: evaluations times operations times what each saves, against what compiling them
+// takes.
 static hn_status choose_code(hn_system *sys, const hn_model *model, const hn_demands *demands) {
   char message[HN_MESSAGE / 2];
   hn_status status = hn_native_create(sys, true, message, sizeof message);
@@ -295,7 +310,9 @@ static hn_status choose_code(hn_system *sys, const hn_model *model, const hn_dem
   return status == HN_ERR_MEMORY ? status : HN_OK;
 }
 
-// forces that are relaxed as they stand learn how that is
+// forces that are relaxed as they stand learn how that is.
+// At the assembled state, not the described one. Called again where coordinates have changed, since
+// forces are then others, built anew.
 static hn_status relax_forces(hn_system *sys) {
   hn_arena arena = {0};
   hn_work work = {0};
@@ -314,7 +331,9 @@ static hn_status relax_forces(hn_system *sys) {
   return HN_OK;
 }
 
-// stops that are violated at the start; the angles must be marked
+// stops that are violated at the start; the angles must be marked.
+// All rows that come and go are taken as there, so that their values are gaps; holds and gates have
+// none to be violated.
 static hn_status check_stops(hn_system *sys, hn_model *model) {
   hn_arena arena = {0};
   hn_work work = {0};
@@ -345,7 +364,8 @@ static hn_status check_stops(hn_system *sys, hn_model *model) {
   return status;
 }
 
-// gravity that acts on nothing is a mistake: z is not up in the plane
+// gravity that acts on nothing is a mistake: z is not up in the plane.
+// Both are silent mistakes otherwise: the model would run, weightless.
 static hn_status check_gravity(hn_model *model) {
   const double *g = model->gravity;
   bool space = false;
@@ -368,6 +388,8 @@ hn_model *hn_model_create(void) {
   return hn_model_new(&hn_joint_family, &hn_force_family);
 }
 
+// sys is owned here until the end: hn_choose_coordinates may put another one in its place, which
+// then owns the first.
 static hn_status compile(hn_system **out, hn_model *model, const hn_demands *demands) {
   *out = NULL;
   if (model->spoiled) {
@@ -423,6 +445,7 @@ static hn_status compile_halved(hn_system **out, hn_model *model, const hn_deman
   return status;
 }
 
+// The halved system hangs on the first and is destroyed with it.
 hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands) {
   hn_status status = compile(out, model, demands);
   bool checked = model->beam_count > 0 && strcmp(model->options.beam_check, "on") == 0;
@@ -431,6 +454,8 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   return status;
 }
 
+// Also of systems that were never completed: everything that is not there yet is NULL or counted as
+// zero.
 void hn_system_destroy(hn_system *sys) {
   if (!sys) return;
   for (int i = 0; sys->body_info && i < sys->bodies; i++) free(sys->body_info[i].name);

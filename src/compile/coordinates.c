@@ -25,7 +25,9 @@ hn_status hn_mark_angles(hn_system *sys) {
 }
 
 // the same model in other coordinates, starting from the assembled reference state; the joints that
-// are `taken` bring no rows
+// are `taken` bring no rows.
+// Turn memories of measures are numbered alike in both systems, so those of the assembled state
+// serve here as well.
 static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, hn_model *model,
                             const hn_system *ref, const bool *taken) {
   *out = NULL;
@@ -48,6 +50,7 @@ static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, 
 }
 
 // is some reaction of the joint recorded?
+// Without a list of outputs everything is recorded.
 static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
   static const char *const quantity[] = {"fx",       "fy",       "fz",       "tx",
                                          "ty",       "tz",       "local_fx", "local_fy",
@@ -62,6 +65,7 @@ static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
   return false;
 }
 
+// `auto` shares where nobody asks for what sharing hides: reactions of those joints.
 static hn_status compile_natural(hn_system **out, hn_model *model, const hn_system *ref) {
   const char *points = model->options.natural_points;
   bool *share = calloc((size_t)ref->joints + 1, sizeof(bool));
@@ -87,7 +91,8 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
                        "not have (set 'natural_points' to joined)");
 }
 
-// which rows of a system in other coordinates are solved for
+// which rows of a system in other coordinates are solved for.
+// With all rows of the reference system there the choice is that of the reference system.
 static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
   const hn_coordinates *c = sys->coordinates;
   bool all = c->adds_rows && !c->hides_reactions(sys);
@@ -101,7 +106,9 @@ static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *mod
   return HN_OK;
 }
 
-// takes the place of the reference system and its report; keeps it where rows raise questions
+// takes the place of the reference system and its report; keeps it where rows raise questions.
+// The report moves to the new system, names and all; ref must not free it. Where no rows are left
+// there is nothing to ask the reference system about, and it goes.
 static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
   const char *coordinates = sys->check.coordinates;
   sys->check = ref->check;
@@ -126,7 +133,8 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
 
 // ---- costs ---------------------------------------------------------------------------------
 
-// estimated nanoseconds of one evaluation, see hn_tree_cost
+// estimated nanoseconds of one evaluation, see hn_tree_cost.
+// Fitted together with hn_tree_cost_of, see there.
 static double reference_cost(const hn_system *sys) {
   double bodies = sys->any_spatial ? 30 : 7;
   return 40 + bodies * (sys->bodies - 1) + 24.0 * sys->rows + 75.0 * sys->constraint_measures +
@@ -134,7 +142,8 @@ static double reference_cost(const hn_system *sys) {
 }
 
 // code written for the model has other costs (dependent rows of relative coordinates are not known
-// yet and counted in): *pays is set where both or one of them have code
+// yet and counted in): *pays is set where both or one of them have code.
+// hn_formulas_cost: -1 where no code can be written, less than that when out of memory.
 static hn_status compare_code(hn_model *model, const hn_system *ref, const bool *tree, bool *pays) {
   hn_system *relative;
   hn_status status = compile_in(&hn_relative_coordinates, &relative, model, ref, tree);
@@ -162,6 +171,7 @@ static hn_status refuse(hn_model *model, const char *why) {
   return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED, "%s", why);
 }
 
+// Refusals come before anything is compiled, in words that say what else would do.
 static hn_status take_natural(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *natural;
   if (ref->blocks || ref->flexibles || ref->singular_mass)
@@ -199,7 +209,8 @@ static obstacle relative_obstacle(const hn_system *ref) {
   return (obstacle){0};
 }
 
-// the tree is known: `auto` takes it where it is cheaper
+// the tree is known: `auto` takes it where it is cheaper.
+// The estimate is made before anything is compiled; what is asked for by name is not estimated.
 static hn_status take_tree(hn_system **out, hn_model *model, const bool *tree, bool wanted) {
   hn_system *ref = *out, *relative;
   bool pays = wanted;
@@ -245,6 +256,8 @@ static const hn_model_coupling *rigid_coupling(const hn_model *model) {
   return NULL;
 }
 
+// A wish wins over costs, what the method can do over wishes: methods refuse on their own what they
+// cannot run.
 hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
   const char *wish = model->options.coordinates;
   const hn_model_coupling *rigid = rigid_coupling(model);

@@ -48,7 +48,8 @@ void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *
   for (int i = 0; i < sys->rows; i++) size[i] = size[i] > 0 ? sqrt(size[i]) : 1;
 }
 
-// numbers that are round-off become zero
+// numbers that are round-off become zero.
+// Absolute zeros are what `in` asks for: whether a row takes part is decided here and nowhere else.
 static void clean(const finder *f, double *n) {
   double most = 0;
   for (int i = 0; i < f->sys->rows; i++) most = fmax(most, fabs(n[i]));
@@ -56,6 +57,7 @@ static void clean(const finder *f, double *n) {
     if (fabs(n[i]) <= takes_part * most) n[i] = 0;
 }
 
+// One factorisation for all; each vector costs a solution, linear in the size of most mechanisms.
 static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
   const hn_system *sys = f->sys;
   double *D = malloc((size_t)sys->rows * sizeof(double));
@@ -83,7 +85,10 @@ static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
   return ok;
 }
 
-// elimination from the last row upwards, nonholonomic rows first: they hold no positions
+// elimination from the last row upwards, nonholonomic rows first: they hold no positions.
+// Gauss and Jordan's elimination over columns from the last one on. own_row is a pivot's least part
+// of its vector: a row that takes part by less is no good name for the dependency. Passes up to
+// `rows` look at nonholonomic rows, the others at holonomic ones.
 static void own_rows(finder *f) {
   int rows = f->sys->rows, done = 0;
   for (int pass = 0; pass < 2 * rows && done < f->count; pass++) {
@@ -127,7 +132,8 @@ static void join(finder *f, int a, int b) {
   f->up[root_of(f->up, a)] = root_of(f->up, b);
 }
 
-// dependencies with rows in common belong together, and those of one joint
+// dependencies with rows in common belong together, and those of one joint.
+// A group is what must be looked at together: its self-stresses share rows.
 static void join_groups(finder *f) {
   const int *joint = f->sys->row_joint;
   for (int k = 0; k < f->count; k++) f->up[k] = k;
@@ -147,6 +153,8 @@ static void join_groups(finder *f) {
 
 // ---- words ---------------------------------------------------------------------------------
 
+// The list may be longer than *count says after a failure, never shorter: whoever destroys it goes
+// by the count.
 static bool append(char ***list, int *count, const char *text) {
   char **grown = realloc(*list, ((size_t)*count + 1) * sizeof **list);
   if (!grown) return false;
@@ -175,7 +183,8 @@ static const char *separator(int i, int count) {
   return i == 0 ? "" : i + 1 < count ? ", " : " and ";
 }
 
-// "rotation about x and y": the labels of rows that begin alike, without that beginning
+// "rotation about x and y": the labels of rows that begin alike, without that beginning.
+// Twice over the rows: "x and y" needs to know how many there will be.
 static int say_alike(words *w, const hn_dependency *d, const char *phrase, const char *prefix) {
   static const char *const axis[] = {"x", "y", "z"};
   int found = 0, said = 0;
@@ -196,6 +205,8 @@ static int say_alike(words *w, const hn_dependency *d, const char *phrase, const
   return found;
 }
 
+// Rows of points and of directions have names that are axes (x, rot_x): these are said in words,
+// all others by name.
 static void say_rows(words *w, const hn_dependency *d, int joint_rows) {
   if (d->row_count == joint_rows && joint_rows > 1) {
     say(w, "all %d rows", joint_rows);
@@ -240,6 +251,7 @@ static void describe(const finder *f, hn_dependency *d) {
 
 // ---- the report ----------------------------------------------------------------------------
 
+// Both in the order of the model, so that one pass compares them.
 static bool same_joints(const hn_dependency *d, const finder *f, int own_joint) {
   int count = 0;
   for (int j = 0; j < f->sys->joints; j++) {
@@ -251,7 +263,8 @@ static bool same_joints(const hn_dependency *d, const finder *f, int own_joint) 
   return count == d->other_count;
 }
 
-// the dependency of row f->own[k] joins one of the same joint with the same others, or is new
+// the dependency of row f->own[k] joins one of the same joint with the same others, or is new.
+// Rows of one joint that repeat the same others are one sentence.
 static bool add_dependency(finder *f, hn_redundancy *out, int k, int group) {
   const hn_system *sys = f->sys;
   int own_joint = sys->row_joint[f->own[k]];
@@ -296,6 +309,7 @@ static bool list_dependencies(finder *f, hn_redundancy *out) {
   return ok;
 }
 
+// Bits 0 to 2 forces, 3 to 5 torques, as hn_open_joint has them.
 static unsigned bits_of(const double force[3], const double torque[3], double size, double length) {
   unsigned bits = 0;
   for (int k = 0; k < 3; k++) {
@@ -305,7 +319,10 @@ static unsigned bits_of(const double force[3], const double torque[3], double si
   return bits;
 }
 
-// components of joint j that dependency k can change; sizes by the largest of all joints
+// components of joint j that dependency k can change; sizes by the largest of all joints.
+// A vector of the null space as multipliers is a state of self-stress: joints whose reaction is not
+// zero in it are undetermined by that much. The first pass finds the largest reaction, against
+// which the second judges.
 static void open_components(const finder *f, hn_redundancy *out) {
   const hn_system *sys = f->sys;
   for (int k = 0; k < f->count; k++) {
@@ -332,7 +349,8 @@ static void open_components(const finder *f, hn_redundancy *out) {
   }
 }
 
-// the names under which a result has them
+// the names under which a result has them.
+// In the plane both axes would say the same; multipliers are named where results have them.
 static bool name_columns(const finder *f, hn_redundancy *out, int j) {
   static const char *const name[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   const hn_system *sys = f->sys;
@@ -358,6 +376,7 @@ static bool name_columns(const finder *f, hn_redundancy *out, int j) {
   return ok;
 }
 
+// Rows first: how many of each joint's multipliers are not unique; then components of its reaction.
 static bool list_open(const finder *f, hn_redundancy *out) {
   const hn_system *sys = f->sys;
   for (int row = 0; row < sys->rows; row++) {
@@ -411,6 +430,8 @@ static bool find(finder *f, hn_elimination *e, const hn_rank *rank, hn_redundanc
   return ok;
 }
 
+// Memory is rows times dependencies: beyond 2e7 numbers the rows are listed without what they
+// repeat (complete: false).
 hn_status hn_find_dependencies(hn_work *work, hn_elimination *e, const hn_rank *rank,
                                hn_redundancy **out) {
   const hn_system *sys = work->sys;

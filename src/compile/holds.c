@@ -17,6 +17,7 @@ bool hn_holds_wanted(const hn_model *model) {
   return model->start_count > 0;
 }
 
+// The k-th of these rows is row sys->rows + k of the extended system: both lists grow together.
 static void add_hold(hn_builder *b, hn_holds *h, hn_hold_row row, int measure) {
   hn_build_row(b, "held", measure, row.value);
   if (!hn_grow((void **)&h->row, &h->capacity, h->count, sizeof row)) {
@@ -26,6 +27,8 @@ static void add_hold(hn_builder *b, hn_holds *h, hn_hold_row row, int measure) {
   h->row[h->count++] = row;
 }
 
+// Rows on the world coordinates of the body's own origin, in a pseudo joint of the ground and the
+// body.
 static void hold_body(hn_builder *b, hn_holds *h, int i) {
   const hn_body_def *d = &b->model->body[i].def;
   const hn_sys_body *body = &b->sys->body[i];
@@ -44,7 +47,9 @@ static void hold_body(hn_builder *b, hn_holds *h, int i) {
   hn_builder_end_joint(b);
 }
 
-// `index` is the joint's place in the system
+// `index` is the joint's place in the system.
+// A row of the joint's own measure, which its value shifts already: it holds where the row is
+// `value`.
 static void hold_joint(hn_builder *b, hn_holds *h, int i, int index) {
   const hn_joint_def *d = &b->model->joint[i].def;
   const hn_sys_joint *j = &b->sys->joint[index];
@@ -104,7 +109,9 @@ static hn_node note_measure(void *user, hn_graph *graph, hn_signal_kind kind, in
   return hn_graph_input(graph, 1 + k);
 }
 
-// the formula as constant + sum of factor * measure; false after a failure
+// the formula as constant + sum of factor * measure; false after a failure.
+// Rows are sums of measures: anything but constant slopes is refused, and t too. The constant is
+// the value where all measures are zero.
 static bool linear_form(hn_builder *b, const char *text, reading *r, double *factor,
                         double *constant) {
   hn_name_space names = {nothing_own, note_measure, r};
@@ -129,6 +136,7 @@ static bool linear_form(hn_builder *b, const char *text, reading *r, double *fac
   return !b->status;
 }
 
+// The joint is of the ground and itself: what a formula reads may be of many bodies.
 static void hold_start(hn_builder *b, hn_holds *h, int i) {
   const hn_start_def *d = &b->model->start[i].def;
   reading r = {.b = b};
@@ -159,7 +167,8 @@ static void hold_start(hn_builder *b, hn_holds *h, int i) {
 }
 
 // one pseudo joint per held body or joint. Joints stand in the system in the order of the model,
-// first those that couple no others, which alone can be held
+// first those that couple no others, which alone can be held.
+// `index` counts as build_elements does.
 void hn_hold_rows(hn_builder *b, void *user) {
   const hn_model *model = b->model;
   int index = 0;

@@ -48,6 +48,7 @@ bool hn_is_massless(const hn_system *sys, int v) {
          sys->mass_entries->col[v] == v && sys->mass_entries->value[v] == 0;
 }
 
+// sys->mass of such a coordinate only scales: it is that of the heaviest body.
 hn_status hn_list_massless(hn_system *sys, int bodies) {
   int plain = 0;
   bool any = false;
@@ -109,6 +110,8 @@ static double next_number(unsigned *seed) {
 
 // What is zero at the start may be so by chance; what is zero wherever the bodies are thrown is so
 // by its structure. Forces are held against the weight of the model.
+// Joints are open where the bodies are thrown, which does not matter: J and f are looked at as
+// functions.
 static void throw_about(look *l) {
   const hn_system *sys = l->sys;
   unsigned seed = 1;
@@ -138,7 +141,8 @@ static int body_of(const hn_system *sys, int v) {
   return 0;
 }
 
-// spins that nothing sees go their own way
+// spins that nothing sees go their own way.
+// A rod of no thickness, a mass point on a body: moments about the line have nothing to turn.
 static hn_status let_spin(look *l) {
   hn_system *sys = l->sys;
   for (int i = 0; i < sys->bv; i++) {
@@ -155,6 +159,7 @@ static hn_status let_spin(look *l) {
   return HN_OK;
 }
 
+// The largest part of the direction names body and axis.
 static hn_status refuse(look *l, const int *at, const double *way, int n) {
   const hn_system *sys = l->sys;
   int worst = 0;
@@ -178,7 +183,9 @@ static hn_status refuse(look *l, const int *at, const double *way, int n) {
             : "; springs in series are one force of type 'series'");
 }
 
-// the smallest |J d| over the massless directions |d| = 1
+// the smallest |J d| over the massless directions |d| = 1.
+// The least eigenvalue of (J^T J) over the massless coordinates, lengths in units of the model's:
+// zero means a direction that no row sees.
 static hn_status check_held(look *l) {
   const hn_system *sys = l->sys;
   int n = 0, *at = calloc((size_t)sys->nv + 1, sizeof(int));

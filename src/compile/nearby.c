@@ -64,7 +64,10 @@ static double unit_of(const hn_system *sys, int k) {
 }
 
 // n->x: a motion that the rows marked active allow, its largest velocity one unit; false: there is
-// none
+// none.
+// A general velocity, projected onto the motions that the rows allow: x + d with J (x + d) = 0 and
+// d least. Nothing left means that the mechanism is a structure, or that this trial hit none of its
+// motions.
 static bool free_motion(nearby *n, const bool *active, int trial) {
   const hn_system *sys = n->sys;
   for (int k = 0; k < sys->nv; k++) n->x[k] = general(k, trial) * unit_of(sys, k);
@@ -111,7 +114,8 @@ static void pull(nearby *n) {
   }
 }
 
-// closes the joints at q; what may stay open is what joints out of line leave
+// closes the joints at q; what may stay open is what joints out of line leave.
+// Gauss and Newton's iteration, as long as it halves the violation.
 static bool close_joints(nearby *n, double tolerance, double *q) {
   const hn_system *sys = n->sys;
   double enough = 1e-12 * sys->length, now = INFINITY;
@@ -128,7 +132,9 @@ static bool close_joints(nearby *n, double tolerance, double *q) {
 }
 
 // what the active rows leave of row r, as a part of its size, in the norm of the elimination. The
-// second pass takes away what rounding left of the first
+// second pass takes away what rounding left of the first.
+// W x - J_a^T l = J_r^T, J_a x = 0: x is the part of J_r^T that the active rows do not span, W^-1
+// times it; its length in the norm of W is what is left.
 static double left_of_row(nearby *n, int r) {
   const hn_system *sys = n->sys;
   size_t nv = (size_t)sys->nv, rows = (size_t)sys->rows;
@@ -168,6 +174,8 @@ static bool same_rank(nearby *n, const bool *active, hn_rank *out) {
   return true;
 }
 
+// The rank cannot be greater than the generic one, and is that almost everywhere: the greatest of a
+// few trials is it. Ties go to where the decision was clearest.
 bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bool *active,
                     hn_rank *there, double *q) {
   const hn_system *sys = work->sys;
@@ -207,6 +215,7 @@ bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bo
   return ok;
 }
 
+// J x of a row left out, along motions the others allow, is how fast it opens.
 bool hn_find_gaps(hn_work *work, hn_elimination *e, const bool *active, double *gap) {
   const hn_system *sys = work->sys;
   nearby n;

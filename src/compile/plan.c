@@ -19,7 +19,8 @@ static int block_of(const hn_system *sys, int group, int body, int row) {
   return -1;
 }
 
-// every primitive learns where its Jacobian rows lie
+// every primitive learns where its Jacobian rows lie.
+// block_of searches the bodies of one group, which are two or three mostly
 static hn_status lay_out_jacobian(hn_system *sys) {
   int entries = 0;
   for (int g = 0; g < sys->groups; g++) entries += sys->group[g].bodies;
@@ -73,7 +74,8 @@ static int turns_of(const hn_sys_body *b) {
   return b->nv == 0 ? 0 : b->kind == HN_SPATIAL ? 3 : b->kind == HN_PLANAR ? 1 : 0;
 }
 
-// rows that are one direction product are evaluated by code of their own
+// rows that are one direction product are evaluated by code of their own.
+// A measure that a force reads too is evaluated anyway, and its row goes with the others.
 static hn_status list_rows(hn_system *sys) {
   sys->dot_row = calloc((size_t)sys->rowcount + 1, sizeof *sys->dot_row);
   sys->other_row = calloc((size_t)sys->rowcount + 1, sizeof *sys->other_row);
@@ -96,7 +98,9 @@ static hn_status list_rows(hn_system *sys) {
   return HN_OK;
 }
 
-// which measures are evaluated with the constraints, which with the forces
+// which measures are evaluated with the constraints, which with the forces.
+// Each measure is evaluated once: with the rows if any looks at it, with the forces otherwise, or
+// only when it is recorded.
 static hn_status list_measures(hn_system *sys) {
   hn_status status = list_rows(sys);
   if (status) return status;
@@ -130,13 +134,16 @@ static int root_of(int *up, int i) {
   return i;
 }
 
-// a spanning tree over the bodies along the joints with the most rows, rooted at the ground
+// a spanning tree over the bodies along the joints with the most rows, rooted at the ground.
+// Groups leave the ground out: one body means a joint with the ground.
 static void ends(const hn_system *sys, const hn_group *group, int end[2]) {
   end[0] = sys->group_body[group->first];
   end[1] = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
 }
 
-// the groups that become edges, those with most rows first; how many
+// the groups that become edges, those with most rows first; how many.
+// Kruskal's algorithm (1956), those with most rows first: the more rows a tree joint has, the fewer
+// are left for loops.
 static int choose_edges(const hn_system *sys, int *up, int *edge) {
   int edges = 0, most = 0, end[2];
   for (int i = 0; i < sys->bodies; i++) up[i] = i;
@@ -173,7 +180,8 @@ static void list_edges(const hn_system *sys, const int *edge, int edges, int *st
   }
 }
 
-// breadth first from a body: all that is reached hangs on it
+// breadth first from a body: all that is reached hangs on it.
+// The ground is no parent, as nothing is eliminated there.
 static void hang_on(const hn_system *sys, int first, const int *start, const int *link, int *queue,
                     int *reached, int *parent, int *parent_group) {
   int head = 0, tail = 0, end[2];
@@ -193,6 +201,8 @@ static void hang_on(const hn_system *sys, int first, const int *start, const int
   }
 }
 
+// By it the elimination knows when a joint's pivot is regular (saddle_order.c). It has nothing to
+// do with relative coordinates, which choose a tree of their own.
 static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_group) {
   int n = sys->bodies;
   int *up = malloc((size_t)n * sizeof(int)), *queue = malloc((size_t)n * sizeof(int));
@@ -221,6 +231,7 @@ static void mark_pins(const hn_system *sys, bool *pin) {
   }
 }
 
+// What saddle.h wants to know, from what is known here; the plan copies all of it.
 static hn_status plan_elimination(hn_system *sys) {
   int n = sys->bodies;
   int *size = malloc((size_t)n * sizeof(int)),
@@ -257,6 +268,7 @@ static hn_status plan_elimination(hn_system *sys) {
   return status;
 }
 
+// From here on no element may be added.
 hn_status hn_builder_finish(hn_builder *b) {
   hn_system *sys = b->sys;
   if (b->status) return b->status;

@@ -44,7 +44,9 @@ void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size
 }
 
 // what the violation of the constraints can feign, with a margin. A driver that is not met feigns
-// nothing: its row is the same wherever the motion has got to
+// nothing: its row is the same wherever the motion has got to.
+// Ten times the largest violation, as part of the model's size; a tenth at most, since beyond that
+// nothing could be told.
 static bool feigned(const hn_work *work, double *tolerance) {
   const hn_system *sys = work->sys;
   double worst = 0;
@@ -61,7 +63,9 @@ static bool feigned(const hn_work *work, double *tolerance) {
   return true;
 }
 
-// how many rows are independent is asked of lengths alone, which of them by the masses, too
+// how many rows are independent is asked of lengths alone, which of them by the masses, too.
+// Two factorisations, as two questions are asked. Where the rank is known beforehand (relative
+// coordinates) only the second one decides anything.
 static bool rank_dense(const hn_work *work, hn_rank *out) {
   const hn_system *sys = work->sys;
   size_t rows = (size_t)sys->rows, nv = (size_t)sys->nv;
@@ -123,7 +127,10 @@ static bool beyond_doubt(const hn_work *work, hn_elimination *e, hn_rank *out) {
   return true;
 }
 
-// rows go until none is left that depends on others
+// rows go until none is left that depends on others.
+// saddle.work is the natural size over the pivot: one over it is the square of what is left of the
+// row. Several rows of one dependency may look poor at once, but those behind a row that goes gain
+// by it: passes until nothing changes, and rows are only dropped, never taken back.
 static void drop_dependent(const hn_work *work, hn_elimination *e, hn_rank *out, double *D) {
   const hn_system *sys = work->sys;
   double limit = out->tolerance * out->tolerance;
@@ -143,6 +150,7 @@ static void drop_dependent(const hn_work *work, hn_elimination *e, hn_rank *out,
   }
 }
 
+// With the number known, the choice that makes the best pivots is looked for first.
 static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
   double *D = calloc((size_t)sys->rows, sizeof(double));
@@ -158,7 +166,8 @@ static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
   return true;
 }
 
-// coordinates without a block factorisation: by the numbers of J themselves
+// coordinates without a block factorisation: by the numbers of J themselves.
+// Numbers of J sorted by rows, each row of unit length: hn_sparse_rank does the rest.
 static bool rank_by_rows(const hn_work *work, hn_rank *out) {
   const hn_system *sys = work->sys;
   size_t rows = (size_t)sys->rows, numbers = (size_t)sys->numbers;
@@ -185,6 +194,8 @@ static bool rank_by_rows(const hn_work *work, hn_rank *out) {
   return ok;
 }
 
+// Three ways by size: dense QR, sharpest; pivots of the block factorisation; sparse Cholesky of J
+// J^T where there are no blocks. The latter two see squares, and tell down to 1e-6 or so.
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
   bool dense = sys->rows <= (sys->coordinates->kkt ? DENSE_LIMIT : DENSE_ROWS);
@@ -212,6 +223,7 @@ static void lay_out(bench *b, const hn_system *sys) {
   hn_elimination_layout(&b->elimination, &b->arena, sys);
 }
 
+// Freed by whoever opens it (arena.base).
 static bool open_bench(bench *b, const hn_system *sys) {
   *b = (bench){0};
   lay_out(b, sys);
@@ -263,6 +275,7 @@ hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, cons
   return status;
 }
 
+// Rows that come and go are not counted: the report is about what always holds.
 static void count_joints(hn_system *sys) {
   hn_check *check = &sys->check;
   hn_check_joint *joint = (hn_check_joint *)check->joint;
@@ -284,7 +297,9 @@ static void count_joints(hn_system *sys) {
         joint[i].redundant += r->dependency[k].row_count;
 }
 
-// only self-stress can stand without load: how much of what the model gives is that
+// only self-stress can stand without load: how much of what the model gives is that.
+// What is kept is the given one less what it would put on the bodies (sharing.c); the difference is
+// told in words.
 static bool describe_preload(hn_system *sys) {
   hn_arena arena = {0};
   hn_work work = {0};
@@ -340,7 +355,9 @@ static bool open_start(start *s, const hn_system *sys) {
 }
 
 // the rank with this tolerance at the start, and whether it stays so beside it; false when out of
-// memory
+// memory.
+// The tolerance may come back larger than asked for, as a violation raises it: beside the start the
+// same one is used.
 static bool rank_with(bench *b, const hn_system *sys, double tolerance, hn_rank *here, bool *stays,
                       hn_rank *there, double *q) {
   here->tolerance = there->tolerance = tolerance;
@@ -362,6 +379,9 @@ static void take(hn_rank *to, const hn_rank *from, int rows) {
   to->active = active;
 }
 
+// First with the usual tolerance. More rank beside the start means a singular place, unless it is
+// gained by next to nothing: then, or where something is all but dependent, the question is asked
+// again with a tolerance that forgives joints out of line.
 static bool find_start(bench *b, const hn_system *sys, start *s) {
   bool *room = malloc(2 * (size_t)sys->rows + 2), stays = true;
   if (!room) return false;
@@ -388,6 +408,8 @@ static bool find_start(bench *b, const hn_system *sys, start *s) {
   return ok;
 }
 
+// Angles as they are, lengths in units of the model's where that is above a metre, as HN_GAP_LIMIT
+// counts them.
 static void name_gap(const hn_system *sys, const double *gap, int *row) {
   double most = 0;
   *row = -1;
@@ -401,7 +423,9 @@ static const char *unit_of_row(const hn_system *sys, int row) {
   return sys->angular_row[row] ? "rad" : "m";
 }
 
-// the joint that a dependency with this one is named after: the last of them in the model
+// the joint that a dependency with this one is named after: the last of them in the model.
+// The gap shows in whichever row was left out; users know the joint that came last as the one too
+// many.
 static int late_joint(const hn_system *sys, const hn_redundancy *r, int joint) {
   const char *name = sys->joint[joint].name;
   for (int k = 0; k < r->dependency_count; k++) {
@@ -414,7 +438,9 @@ static int late_joint(const hn_system *sys, const hn_redundancy *r, int joint) {
   return joint;
 }
 
-// joints that ought to repeat others and miss them; an error when by too much
+// joints that ought to repeat others and miss them; an error when by too much.
+// Noise grows with the number of rows that add up in a loop. What is above the limit is an error,
+// between the two a sentence.
 static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
                             const hn_redundancy *r) {
   double noise = 2e-13 * fmax(1, sys->rows / 50.0);
@@ -446,7 +472,10 @@ static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
   return HN_OK;
 }
 
-// joints too far out of line to be shared and too little to be meant hold what should move
+// joints too far out of line to be shared and too little to be meant hold what should move.
+// A mechanism that should move is locked by joints that miss each other by, say, 1e-5: the rank is
+// full, and nothing looks wrong but a singular value of that size with a clear step below those of
+// the others.
 static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, const start *s) {
   if (s->lost || sys->rows > DENSE_LIMIT || !(s->rank.smallest_kept < HN_MEANT)) return HN_OK;
   bool *room = malloc(2 * (size_t)sys->rows + 2), stays;
@@ -469,7 +498,9 @@ static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, cons
   return status;
 }
 
-// what assembly left open must be the gap of joints that repeat others
+// What assembly left open must be the gap of joints that repeat others: what is more than that are
+// joints, drivers or held coordinates that contradict each other. A gap in metres may leave angles
+// open by as much as it is seen from within the model
 static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *work) {
   const hn_check *check = &sys->check;
   double speed = 0, worst = 0;
@@ -524,6 +555,8 @@ static void report(hn_system *sys, const hn_model *model, hn_redundancy *found) 
   hn_sharing_describe(sys, check->reactions, sizeof check->reactions);
 }
 
+// Every question is put where it has an answer: the rank beside a singular start, what is open at
+// the start itself.
 hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   hn_redundancy *found = NULL;
   bench b = {0};
@@ -553,7 +586,8 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
 }
 
 // evaluates the rows where no more of them depend on each other than must: at the start, or a
-// little beside it when that is a singular place
+// little beside it when that is a singular place.
+// At a singular place rows chosen would be those that happen to be independent there.
 static bool evaluate_beside(bench *b, hn_system *sys) {
   hn_eval_jacobian(&b->work, 0, sys->q0, sys->v0);
   if (!sys->check.singular_rows || !sys->coordinates->kkt) return true;
@@ -566,6 +600,7 @@ static bool evaluate_beside(bench *b, hn_system *sys) {
   return ok;
 }
 
+// Families that add rows of their own (natural) have another count, and find the rank anew.
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *reference) {
   bench b;
   sys->active = malloc((size_t)sys->rows + 1);

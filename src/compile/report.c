@@ -12,6 +12,8 @@ static const double degree = 0.017453292519943295;
 // what a row is about, where it is no length
 enum { PLAIN, SINE, ALIGNED };
 
+// Of the described positions, before anything is moved: what the user would see if he drew them.
+// Rows of points add up to a distance, angles count by the largest.
 void hn_report_gaps(hn_system *sys, const hn_work *work) {
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
   char *kind = calloc((size_t)sys->rows + 1, 1);
@@ -47,6 +49,7 @@ typedef struct pose {
   double v[3], w[3];  // world
 } pose;
 
+// User's frame, as all that is told.
 static void pose_of(const hn_sys_body *b, const double *q, const double *v, pose *o) {
   const double *x = q + b->q0, *u = v + b->v0;
   double R[9], user[9], r[3], s[3];
@@ -69,12 +72,15 @@ static double distance(const double a[3], const double b[3]) {
   return v3_norm(d);
 }
 
+// The shorter way round: q and -q are one orientation.
 static double turn_between(const double a[4], const double b[4]) {
   double back[4] = {a[0], -a[1], -a[2], -a[3]}, d[4];
   q_mul(d, back, b);
   return 2 * atan2(v3_norm(d + 1), fabs(d[0]));
 }
 
+// A velocity that nobody has given may become anything without a word: joints and drivers say what
+// it is.
 hn_status hn_report_changes(hn_system *sys, const hn_model *model, const double *q,
                             const double *v) {
   hn_check *check = &sys->check;
@@ -113,6 +119,7 @@ hn_status hn_report_changes(hn_system *sys, const hn_model *model, const double 
 
 // ---- words -------------------------------------------------------------------------------------
 
+// Notes are kept in the order in which they were found, and told by `check` and `run`.
 bool hn_report_note(hn_system *sys, const char *format, ...) {
   hn_check *check = &sys->check;
   char text[512];
@@ -141,7 +148,8 @@ static const char *amount(char *text, size_t size, double length, double angle, 
   return text;
 }
 
-// "joint 'lock' was open by 1.4 m"
+// "joint 'lock' was open by 1.4 m".
+// One joint stands for all: the one that was farthest open is where to look first.
 static void widest_gap(const hn_system *sys, double small, char *text, size_t size) {
   const hn_check_joint *joint = sys->check.joint, *widest = NULL;
   double most = 0;
@@ -161,6 +169,7 @@ static void others(char *text, size_t size, int count) {
   if (count > 0) snprintf(text, size, ", and %d other%s less", count, count > 1 ? "s" : "");
 }
 
+// Below 1e-9 of the model's length, or rad, nothing has moved that anyone could have meant.
 static bool moved_sentence(hn_system *sys) {
   const hn_check *check = &sys->check;
   double small = 1e-9 * sys->length, most = 0;
@@ -181,6 +190,7 @@ static bool moved_sentence(hn_system *sys) {
   return hn_report_note(sys, "assembly moved '%s' by %s%s%s", b->name, by, rest, gap);
 }
 
+// Speeds are judged by the fastest of the model, and by 1e-3 where everything stands still.
 static bool velocity_sentence(hn_system *sys) {
   const hn_check *check = &sys->check;
   double speed = 0, most = 0;

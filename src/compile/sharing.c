@@ -65,7 +65,10 @@ double hn_sharing_violation(const hn_work *work) {
   return worst;
 }
 
-// compliances that are the given part of what the rows have on the free bodies
+// compliances that are the given part of what the rows have on the free bodies.
+// e = soft times the least of (size times stiffness) over the rows, sizes being those on the free
+// bodies. soft is never so small that a violation of the constraints, which gives self-stresses a
+// lever of its own size, could pass for one: of that the square counts
 static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *without) {
   const hn_system *sys = s->sys;
   double least = INFINITY, off = s->violation;
@@ -79,7 +82,9 @@ static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *
   hn_saddle_factor(&s->saddle, s->weight, work->J, s->D);
 }
 
-// adds to lambda what carries s->force, until next to nothing of it is left; true when that is so
+// adds to lambda what carries s->force, until next to nothing of it is left; true when that is so.
+// Each pass carries the part 1 / (1 + e / sigma^2) of what is left along a singular value sigma of
+// the rows: refinement takes e to zero for all but those of next to no lever.
 static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
   const hn_system *sys = s->sys;
   double whole = hn_largest(s->force, (size_t)sys->nv), left = whole;
@@ -148,7 +153,9 @@ static void descend(hn_sharing *s, const hn_work *work) {
   for (int i = 0; i < sys->rows; i++) s->g[i] = -s->z[i] / sys->stiffness[i];
 }
 
-// lowers lambda^T Xi^-1 lambda over the self-stresses
+// lowers lambda^T Xi^-1 lambda over the self-stresses.
+// Preconditioned conjugate gradients: gradients g = Xi^-1 lambda, directions z that put nothing on
+// the bodies. lambda keeps its force throughout, as only self-stresses are added.
 static void relax(hn_sharing *s, const hn_work *work, double *lambda) {
   int n = s->sys->rows;
   comply(s->sys, lambda, s->g);
@@ -191,6 +198,8 @@ void hn_sharing_apply(hn_sharing *s, const hn_work *work, double *lambda) {
   add_preload(s, work, lambda);
 }
 
+// For coordinates that have no multipliers of some joints (trees): these follow from the forces on
+// the bodies.
 void hn_sharing_complete(hn_sharing *s, const hn_work *work, const bool *given, double *lambda) {
   for (int i = 0; i < s->sys->rows; i++)
     if (!given[i]) lambda[i] = 0;

@@ -62,7 +62,8 @@ static bool described_at_rest(const hn_model *model, int body) {
 
 enum { MOST_ROWS = 8 };
 
-// the rows of a group at the velocities v, and their columns on one body
+// the rows of a group at the velocities v, and their columns on one body.
+// psi is J v + Phi_t over all bodies of the group; J is kept of the one that is to move.
 static int gather(const hn_closer *c, int group, int body, const double *v, int rows, double *J,
                   double *psi) {
   const hn_system *sys = c->sys;
@@ -81,7 +82,9 @@ static int gather(const hn_closer *c, int group, int body, const double *v, int 
   return rows;
 }
 
-// the least change of one body's velocities, weighted by its mass, that a joint asks for
+// the least change of one body's velocities, weighted by its mass, that a joint asks for.
+// Rows of the joint and its held rate, which is the last of them, on one body alone: M^-1 J^T (J
+// M^-1 J^T)^-1 of what is missing. The slight diagonal keeps rows that repeat each other solvable.
 static void move_body(const hn_closer *c, const int group[2], int body, double rate, double *v) {
   const hn_sys_body *b = &c->sys->body[body];
   double J[6 * MOST_ROWS], psi[MOST_ROWS], S[MOST_ROWS * MOST_ROWS];
@@ -101,7 +104,8 @@ static void move_body(const hn_closer *c, const int group[2], int body, double r
     for (int k = 0; k < b->nv; k++) v[b->v0 + k] -= J[6 * i + k] / mass[k] * psi[i];
 }
 
-// b as if it were fixed to a
+// b as if it were fixed to a.
+// A body that was described at rest is meant to go along with what carries it.
 static void ride(const hn_closer *c, int a, int b, double *v) {
   const hn_system *sys = c->sys;
   const hn_kin *A = &c->work.kin[a], *B = &c->work.kin[b];
@@ -118,7 +122,8 @@ static void ride(const hn_closer *c, int a, int b, double *v) {
   set_twist(&sys->body[b], B->R, s, wa, v);
 }
 
-// poses of all bodies, also of those nothing in space looks at
+// poses of all bodies, also of those nothing in space looks at.
+// Evaluation fills in poses of planar bodies only where something in space looks at them.
 static void fill_poses(hn_closer *c, const double *q) {
   const hn_system *sys = c->sys;
   for (int i = 1; i < sys->bodies; i++) {
@@ -131,7 +136,10 @@ static void fill_poses(hn_closer *c, const double *q) {
   }
 }
 
-// root (bodies) becomes true for those against which others move and which no joint moves
+// root (bodies) becomes true for those against which others move and which no joint moves.
+// waiting[b]: how many rates still have to move b. A joint is done when nothing moves its a any
+// more; circles are left to the projection. Nothing happens when memory is short: the projection
+// alone gives a state that is right, if not the one that was meant.
 static void give_rates(hn_closer *c, const hn_model *model, const hn_holds *holds, int base,
                        bool *root, double *v) {
   const hn_system *sys = c->sys;
@@ -167,6 +175,7 @@ static void give_rates(hn_closer *c, const hn_model *model, const hn_holds *hold
 
 // ---- the projection --------------------------------------------------------------------------
 
+// Held rows have the rate that was given, not zero.
 static double violation(hn_closer *c, const hn_holds *holds, int base, const double *q,
                         const double *v, int *worst) {
   hn_eval_jacobian(&c->work, 0, q, v);
@@ -199,7 +208,9 @@ static double project(hn_closer *c, const hn_holds *holds, int base, const doubl
   return left;
 }
 
-// a body whose held velocity takes part in the row
+// a body whose held velocity takes part in the row.
+// Of the row's own bodies if one is held, otherwise the first of the model: something held is the
+// cause.
 static int held_body(const hn_system *sys, const hn_model *model, int row) {
   const hn_group *g = &sys->group[sys->joint[sys->row_joint[row]].group];
   for (int k = g->first; k < g->first + g->bodies; k++)
@@ -229,6 +240,8 @@ static hn_status refuse(const hn_closer *c, hn_model *model, int worst, double l
                        sys->row_name[worst], left, unit);
 }
 
+// Twice: first with the roots fixed, then, where the joints do not allow that, with everything free
+// that is not held.
 hn_status hn_start_velocities(hn_closer *c, hn_system *sys, hn_model *model, const hn_holds *holds,
                               const double *q, double *v) {
   int base = sys->rows, worst = -1;

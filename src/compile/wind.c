@@ -32,6 +32,8 @@ static void wind_body(hn_system *sys, int body, int measure, double by) {
   }
 }
 
+// A joint's angle is shifted as by its `value`; rows that couple it to others are shifted along, so
+// that they stay met as described.
 static void wind(hn_builder *b, int rows, int measure, double by) {
   hn_system *sys = b->sys;
   const hn_measure *m = &sys->measure[measure];
@@ -55,6 +57,7 @@ static bool says_where(const hn_system *sys, int row) {
   return true;
 }
 
+// Held rows behind the first `rows` are read on the wound angle; only the model's own decide.
 hn_status hn_wind_angles(hn_builder *b, int rows) {
   hn_system *sys = b->sys;
   hn_arena arena = {0};

@@ -3,9 +3,10 @@
 // Rows a are solved for, rows d repeat them, J_d = N J_a but for the gap, which no motion closes:
 // g = Phi_d - N Phi_a. Of all ways to leave it open the sum of squares is least when
 //   Phi_a = -N^T s,   Phi_d = s,   (1 + N N^T) s = g
-// with lengths in units of the model's. N and its transpose are solutions of the saddle-point
-// system, and a few steps of the method of conjugate gradients give s: N N^T has few different
-// eigenvalues.
+// with lengths in units of the model's, so that metres and radians may be added: below N is
+// U_d^-1 N U_a, U being these units, and vectors are in them. N and its transpose are solutions of
+// the saddle-point system, and a few steps of the method of conjugate gradients give s: N N^T has
+// few different eigenvalues.
 #include "corrections/corrections.h"
 
 #include <string.h>

@@ -1,4 +1,9 @@
 // adjoint.c: derivatives the other way round, from those along directions.
+//
+// FMI 3 asks for v^T J, what fmu.c and coded.c have is J v: one directional derivative for each
+// known variable gives a column of J, of which the product with the seed is one number of the
+// answer. The cost is that of as many directional derivatives as there are known variables. Both
+// kinds of instance share it, and it goes into FMUs with sources.
 #include "fmu/instance.h"
 
 #include <stdlib.h>

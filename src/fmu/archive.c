@@ -1,4 +1,10 @@
 // archive.c: the file of an FMU: description, model and binary.
+//
+// An FMU is a ZIP archive with fixed places: modelDescription.xml,
+// binaries/<platform>/<identifier>.so, resources/ and documentation/, and with sources sources/.
+// Two kinds are written: with the library as binary, the same for all models, which reads
+// resources/model.yaml; and with code of its own, which is compiled here (def->coded) or where it
+// is used (def->sources).
 #include "fmu/fmu.h"
 
 #include "base/file.h"
@@ -12,6 +18,7 @@
 #include <string.h>
 
 // the name of the binary: letters, digits and _ of the model's
+// C identifiers name the binary and, in static linking, its functions; the standard wants one.
 static void identifier_of(char out[64], const char *name) {
   int n = 0;
   if (!isalpha((unsigned char)*name)) out[n++] = 'm';
@@ -21,6 +28,7 @@ static void identifier_of(char out[64], const char *name) {
 }
 
 // the path of a file from the folder of the model; NULL: it is somewhere else
+// Paths of meshes begin with the folder of the model file, since they were put together from it.
 static const char *beside(const hn_fmu *fmu, const char *path) {
   const char *slash = strrchr(fmu->file, '/');
   size_t n = slash ? (size_t)(slash - fmu->file) + 1 : 0;
@@ -28,6 +36,7 @@ static const char *beside(const hn_fmu *fmu, const char *path) {
 }
 
 // meshes are taken along
+// They were read when the model was; the unit finds them beside model.yaml in the resources.
 static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
   char message[HN_MESSAGE], name[300];
   for (int i = 0; i < fmu->model->mesh_count; i++) {
@@ -44,6 +53,8 @@ static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
 }
 
 // what reads files would need these files beside the model
+// An archive must hold all that the model reads. Paths that lead upwards would also be written
+// outside of the resources by whoever unpacks the archive.
 static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
   for (int i = 0; i < fmu->model->signal_count; i++)
     if (fmu->model->signal[i].def.file)
@@ -76,6 +87,9 @@ typedef struct code {
 } code;
 
 // the text of an embedded file: in an archive all of them lie in one folder
+// In the repository the sources include each other by folder ("fmu/instance.h"); in an archive all
+// lie side by side. The new text is never longer. free() it, NULL: none of that name, or out of
+// memory.
 static char *embedded(const char *name) {
   static const char folder[] = "#include \"fmu/";
   for (const hn_embedded_file *f = hn_embedded_fmu; f->name; f++) {
@@ -92,6 +106,8 @@ static char *embedded(const char *name) {
   return NULL;
 }
 
+// Written files first (token, header, code of the model), then those that are the same for all.
+// Texts belong to `c`; forget() them in any case.
 static hn_status gather(code *c, hn_fmu *fmu, const hn_fmu_def *def, char message[HN_MESSAGE]) {
   static const struct {
     const char *name, *file;
@@ -125,6 +141,8 @@ static void forget(code *c) {
 }
 
 // one text of all files: headers stand before what includes them
+// One compilation in place of several: the compiler sees everything, and nothing but the functions
+// of FMI is visible outside. Includes of our own files are dropped, those of the C library stay.
 static char *whole(const code *c) {
   hn_text t = {0};
   for (int pass = 0; pass < 2; pass++)
@@ -141,6 +159,7 @@ static char *whole(const code *c) {
   return NULL;
 }
 
+// FMI 2 lists its sources in the description, FMI 3 in a file of their own.
 static void add_sources(hn_zip *zip, const code *c, const char *identifier, int version) {
   char name[80];
   hn_text t = {0};
@@ -174,6 +193,7 @@ typedef struct binary {
   char *own;
 } binary;
 
+// HN_FMU=1 is what turns the functions of FMI on; -s takes symbols out that nobody needs.
 static hn_status make_binary(binary *b, const code *c, char message[HN_MESSAGE]) {
   char *text = whole(c);
   hn_status status = text ? hn_compile_object(text, "-DHN_FMU=1 -fvisibility=hidden -s", &b->own,
@@ -184,6 +204,8 @@ static hn_status make_binary(binary *b, const code *c, char message[HN_MESSAGE])
   return status;
 }
 
+// The same model gives the same archive, byte for byte: dates are fixed (zip.c), and the token is a
+// hash of the text.
 static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const code *c,
                                const binary *b, const char *path, char message[HN_MESSAGE]) {
   char identifier[64], name[160];
@@ -214,6 +236,8 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
   return status;
 }
 
+// `text` is the model file, `name` its path, from which files it names are counted. On failure
+// nothing stands at `path` that was not there before.
 hn_status hn_fmu_write(const char *text, size_t length, const char *name, const hn_fmu_def *def,
                        const char *path, char *message, size_t size) {
   char reason[HN_MESSAGE] = "";

@@ -1,4 +1,8 @@
 // code.c: a model as code of its own (code/unit.h), with the variables that an FMU of it has.
+//
+// The variables of such a unit are those that an FMU by the library would have, as far as formulas
+// can say them, so that one can take the place of the other: outputs in the same order, parameters
+// that tuning.c found to be linear, inputs, states.
 #include "fmu/fmu.h"
 
 #include <stdlib.h>
@@ -9,6 +13,8 @@ static double step_of(const hn_fmu *fmu, double asked) {
   return asked > 0 ? asked : fmu->model->options.step;
 }
 
+// `names` holds outputs and then parameters; both lists together have fewer entries than there are
+// variables. Steps have one length, which is part of the code.
 hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
                       char message[HN_MESSAGE]) {
   const hn_tuning *t = &fmu->tuning;
@@ -44,6 +50,7 @@ hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *
   return status;
 }
 
+// For controllers: the same code without FMI. Texts are the caller's to free, NULL after a failure.
 hn_status hn_unit_code(const char *text, size_t length, const char *file, const char *name,
                        double step, char **header, char **source, char *message, size_t size) {
   char reason[HN_MESSAGE] = "";

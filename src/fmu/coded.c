@@ -1,6 +1,11 @@
 // coded.c: an instance of an FMU by code written for its model (unit.h, unit.c beside this file).
 //
 // Value references are those of the description: time, parameters, inputs, outputs, states, rates.
+//
+// `unit` and all names that begin so come from the generated header: sizes are constants there, so
+// that an instance is one struct without further memory. Nothing switches in such code, hence no
+// events, no indicators and nothing to settle; functions that the interface (instance.h) has all
+// the same say so.
 #include "fmu/instance.h"
 
 #ifdef HN_FMU
@@ -12,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Rates and outputs are kept until something changes: importers ask for variables one by one.
 struct hn_fmu {
   unit m;
   double start;
@@ -21,6 +27,7 @@ struct hn_fmu {
   char message[HN_FMU_MESSAGE];
 };
 
+// A value reference is a number in the order of the description: time 0, then these groups.
 enum {
   PARAMETER = 1,
   INPUT = PARAMETER + unit_parameters,
@@ -30,6 +37,7 @@ enum {
 enum { RATE = STATE + unit_states, VARIABLES = RATE + unit_states };
 
 // violation of the constraints beyond which an integration from outside is brought back
+// Ten times what a correction leaves on a mechanism of the size of a metre.
 static const double drift = 1e-9;
 
 unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
@@ -45,6 +53,7 @@ static void forget(hn_fmu *fmu) {
   fmu->known_rate = fmu->known_out = false;
 }
 
+// The token ties the binary to its description: another model's has other references.
 hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
                     char message[HN_FMU_MESSAGE]) {
   hn_fmu *fmu = NULL;
@@ -62,6 +71,7 @@ void hn_fmu_destroy(hn_fmu *fmu) {
   free(fmu);
 }
 
+// unit_init sets parameters, inputs and states as the model file has them.
 unsigned hn_fmu_reset(hn_fmu *fmu) {
   forget(fmu);
   fmu->moves = false, fmu->start = 0;
@@ -116,6 +126,8 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
   return 0;
 }
 
+// Before the first step parameters change the start as well; later they act from the state at hand,
+// as the description calls them tunable.
 static void tune(hn_fmu *fmu, unsigned parameter, double value) {
   double x[unit_parameters + 1];
   memcpy(x, fmu->m.parameter, sizeof x);
@@ -126,6 +138,7 @@ static void tune(hn_fmu *fmu, unsigned parameter, double value) {
   unit_restart(&fmu->m, fmu->start);
 }
 
+// NaN and infinity make value - value something else than zero.
 unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   bool input = reference >= INPUT && reference < OUTPUT;
   bool parameter = reference >= PARAMETER && reference < INPUT;
@@ -143,6 +156,8 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
 }
 
 // as unit_advance goes, step by step
+// Steps of equal length, the last one exactly at the end: the same as unit_advance makes them, with
+// somebody told after each, who may ask for an earlier end.
 static int advance_and_tell(hn_fmu *fmu, double end, const hn_fmu_listener *listener) {
   double start = fmu->m.t, n = fmax(1, ceil((end - start) / unit_longest - 1e-9)), stop = end;
   if (!(end > start)) return end < start;
@@ -225,6 +240,7 @@ unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
 
 // ---- derivatives ---------------------------------------------------------------------------
 
+// Along one direction in states and inputs; exact, by the derivative code of the unit.
 unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
                             const unsigned *known, size_t knowns, const double *seed, double *out) {
   double z[unit_states + unit_inputs + 1] = {0}, rate[unit_states + 1], change[unit_outputs + 1];
@@ -252,6 +268,7 @@ unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknown
 
 // ---- bytes ---------------------------------------------------------------------------------
 
+// The unit is plain memory without pointers: its bytes are its state.
 unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
   *bytes = malloc(sizeof fmu->m);
   if (!*bytes) return hn_fmu_refuse(fmu, "out of memory");

@@ -1,4 +1,7 @@
 // description.c: modelDescription.xml of an FMU.
+//
+// Value references are the indices of fmu->variable, the same in both versions; FMI 2 additionally
+// counts variables from 1 where it refers to their place (derivative=, Unknown index=).
 #include "fmu/fmu.h"
 
 #include "base/file.h"
@@ -8,6 +11,7 @@
 #include <string.h>
 
 // FNV-1a over the text, four times with different starts
+// Not for security: two models that differ must have different tokens, and the same one the same.
 void hn_fmu_token(char out[40], const char *text, size_t length) {
   unsigned h[4] = {2166136261u, 2166136261u ^ 0x9e3779b9u, 0x85ebca6bu, 0xc2b2ae35u};
   for (int k = 0; k < 4; k++)
@@ -16,6 +20,7 @@ void hn_fmu_token(char out[40], const char *text, size_t length) {
            h[2] & 0xffff, h[3]);
 }
 
+// Names and descriptions are the user's; what XML cannot have is escaped or replaced (svg.c).
 static void attribute(hn_text *t, const char *name, const char *value) {
   hn_text_add(t, " %s=\"", name);
   hn_text_xml(t, value);
@@ -31,6 +36,8 @@ static void number(hn_text *t, const char *name, double x) {
 // ---- units ---------------------------------------------------------------------------------
 
 // every unit once; what they are made of is known for those of mechanics
+// Quadratic in the variables, which differ in few units; those without a known make-up are named
+// only.
 static void put_units(hn_text *t, const hn_fmu *fmu) {
   static const char *const known[][2] = {
       {"m", "m=\"1\""},
@@ -64,6 +71,7 @@ static void put_units(hn_text *t, const hn_fmu *fmu) {
 // ---- variables -----------------------------------------------------------------------------
 
 // causality, variability, initial
+// As the standards allow them: `initial` exact for what can be set, calculated for what follows.
 static const char *const words[][3] = {
     [HN_FMU_TIME] = {"independent", "continuous", NULL},
     [HN_FMU_PARAMETER] = {"parameter", "fixed", "exact"},
@@ -78,6 +86,7 @@ static bool has_start(hn_fmu_role role) {
   return role == HN_FMU_PARAMETER || role == HN_FMU_INPUT || role == HN_FMU_STATE;
 }
 
+// intermediateUpdate: outputs may be asked for between communication points (FMI 3 alone).
 static void put_words(hn_text *t, const hn_fmu_variable *v, int index, int version, bool tunable) {
   const char *const *w = words[v->role];
   attribute(t, "name", v->name);
@@ -90,6 +99,7 @@ static void put_words(hn_text *t, const hn_fmu_variable *v, int index, int versi
   if (version == 3 && v->role == HN_FMU_OUTPUT) attribute(t, "intermediateUpdate", "true");
 }
 
+// Start values belong to what can be set, and to states, which are exact at the start.
 static void put_value(hn_text *t, const hn_fmu *fmu, const hn_fmu_variable *v, int version) {
   if (*v->unit) attribute(t, "unit", v->unit);
   if (has_start(v->role)) number(t, "start", v->start);
@@ -125,6 +135,7 @@ static void put_unknowns(hn_text *t, const hn_fmu *fmu, int version, const char 
   }
 }
 
+// Dependencies are not listed, which means that everything may depend on everything.
 static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
   static const struct {
     const char *section, *element;  // NULL: FMI 2 has none
@@ -150,6 +161,7 @@ static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
+// What an instance can do: save, restore, serialise, derivatives. All kinds can.
 static void put_kind(hn_text *t, const char *kind, const char *identifier, int version,
                      const char *more, bool sources) {
   static const char *const can[] = {
@@ -168,6 +180,8 @@ static void put_kind(hn_text *t, const char *kind, const char *identifier, int v
   hn_text_add(t, "    </SourceFiles>\n  </%s>\n", kind);
 }
 
+// Model exchange needs right-hand sides that depend on the state alone: sampled controllers exclude
+// it (hn_fmu_exchanges).
 static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int version,
                       bool sources) {
   // nothing switches in code
@@ -188,6 +202,7 @@ static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int
            sources);
 }
 
+// The default experiment is what `simulation` of the model file says.
 char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources) {
   hn_text t = {0};
   char token[40];
@@ -222,6 +237,7 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
 
 // ---- for people ----------------------------------------------------------------------------
 
+// A table of variables: what an importer shows to whoever has no page of his own.
 char *hn_fmu_page(const hn_fmu *fmu) {
   static const char *const role[] = {
       [HN_FMU_TIME] = "time",           [HN_FMU_PARAMETER] = "parameter", [HN_FMU_INPUT] = "input",

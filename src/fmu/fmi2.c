@@ -1,6 +1,10 @@
 // fmi2.c: the functions of FMI 2.0, co-simulation and model exchange, on top of fmu.h.
 //
 // Declarations are written after the standard's text. They exist in the binary of an FMU only.
+//
+// Each function checks what it can, asks the instance (instance.h) and turns its answer into a
+// status; reasons go to the importer's logger. Pointers that the standard says are valid are not
+// checked. Instances share nothing: they may run in threads of their own.
 #include "fmu/instance.h"
 
 #include <stdio.h>
@@ -11,6 +15,7 @@ typedef unsigned int reference;
 typedef int boolean;
 typedef enum status2 { OK2, WARNING2, DISCARD2, ERROR2, FATAL2, PENDING2 } status2;
 
+// fmi2CallbackFunctions, member by member; memory is our own (canNotUseMemoryManagementFunctions).
 typedef struct callbacks {
   void (*logger)(void *environment, const char *instance, status2 status, const char *category,
                  const char *message, ...);
@@ -31,6 +36,7 @@ typedef struct saved {
   size_t length;
 } saved;
 
+// What the importer calls a component: the instance, whom to tell, and its name for that.
 typedef struct component {
   hn_fmu *fmu;
   callbacks call;
@@ -40,6 +46,7 @@ typedef struct component {
 #ifdef HN_FMU
 #define EXPORT __attribute__((visibility("default")))
 
+// Errors are recoverable as far as FMI goes: the importer may reset the instance.
 static status2 answer(component *c, unsigned status) {
   if (!status) return OK2;
   if (c->call.logger)
@@ -75,6 +82,8 @@ EXPORT void fmi2FreeInstance(component *c) {
   free(c);
 }
 
+// type 0 is model exchange, 1 co-simulation. `resources` is an address (file://) of the unpacked
+// folder.
 EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
                                   const char *resources, const callbacks *call, boolean visible,
                                   boolean logging) {
@@ -95,6 +104,7 @@ EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
   return NULL;
 }
 
+// Tolerances are the model's own: an importer's would apply to another integrator.
 EXPORT status2 fmi2SetupExperiment(component *c, boolean tolerance_defined, double tolerance,
                                    double start, boolean stop_defined, double stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
@@ -121,6 +131,7 @@ EXPORT status2 fmi2Reset(component *c) {
 
 // ---- values --------------------------------------------------------------------------------
 
+// Parameters set before act here at last: their model is compiled when something is asked of it.
 EXPORT status2 fmi2GetReal(component *c, const reference vr[], size_t count, double value[]) {
   unsigned status = hn_fmu_settle(c->fmu);
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(c->fmu, vr[i], &value[i]);
@@ -160,6 +171,7 @@ EXPORT status2 fmi2FreeFMUstate(component *c, saved **state) {
   return OK2;
 }
 
+// A state that is handed in is used again, as the standard allows.
 EXPORT status2 fmi2GetFMUstate(component *c, saved **state) {
   saved *s = *state ? *state : calloc(1, sizeof *s);
   if (!s) return refuse(c, "out of memory");
@@ -212,6 +224,7 @@ EXPORT status2 fmi2GetDirectionalDerivative(component *c, const reference unknow
 
 // ---- co-simulation -------------------------------------------------------------------------
 
+// `time` is where the importer thinks the instance is; the step ends at time + step in any case.
 EXPORT status2 fmi2DoStep(component *c, double time, double step, boolean no_back) {
   (void)no_back;
   unsigned status = hn_fmu_settle(c->fmu);
@@ -273,6 +286,7 @@ EXPORT status2 fmi2EnterEventMode(component *c) {
   return OK2;
 }
 
+// One pass settles everything that happens at an instant: there is never a second iteration.
 EXPORT status2 fmi2NewDiscreteStates(component *c, event_info *info) {
   bool changed = false;
   unsigned status = hn_fmu_event(c->fmu, &changed);
@@ -320,6 +334,7 @@ EXPORT status2 fmi2GetEventIndicators(component *c, double value[], size_t count
   return answer(c, hn_fmu_indicate(c->fmu, value));
 }
 
+// One each: importers fall back on their own, and models are in SI units.
 EXPORT status2 fmi2GetNominalsOfContinuousStates(component *c, double x[], size_t count) {
   (void)c;
   for (size_t i = 0; i < count; i++) x[i] = 1;

@@ -1,6 +1,10 @@
 // fmi3.c: the functions of FMI 3.0, co-simulation and model exchange, on top of fmu.h.
 //
 // Declarations are written after the standard's text. They exist in the binary of an FMU only.
+//
+// As fmi2.c, with what version 3 adds: early return, intermediate updates and event mode in
+// co-simulation, adjoint derivatives. Types other than Float64 and clocks do not occur, and the
+// functions for them must exist all the same.
 #include "fmu/instance.h"
 
 #include <stdint.h>
@@ -12,6 +16,7 @@ typedef enum status3 { OK3, WARNING3, DISCARD3, ERROR3, FATAL3 } status3;
 typedef void (*log_fn)(void *environment, status3 status, const char *category,
                        const char *message);
 
+// fmi3IntermediateUpdateCallback.
 typedef void (*update_fn)(void *environment, double time, bool set_requested, bool get_allowed,
                           bool step_finished, bool can_return, bool *asked, double *when);
 
@@ -63,6 +68,7 @@ EXPORT void fmi3FreeInstance(instance *o) {
   free(o);
 }
 
+// NULL after a failure, which has been logged.
 static instance *instantiate(const char *token, const char *resources, bool exchange,
                              void *environment, log_fn log) {
   char message[HN_FMU_MESSAGE] = "out of memory";
@@ -117,6 +123,7 @@ EXPORT status3 fmi3ExitInitializationMode(instance *o) {
   return answer(o, hn_fmu_settle(o->fmu));
 }
 
+// Nothing to do: what happens at the instant happens in fmi3UpdateDiscreteStates.
 EXPORT status3 fmi3EnterEventMode(instance *o) {
   (void)o;
   return OK3;
@@ -331,6 +338,7 @@ EXPORT status3 fmi3EnterStepMode(instance *o) {
 }
 
 // outputs may be asked for, and the step be left
+// While it runs only getting values is allowed (`inside`); the importer may call back from there.
 static double tell(void *who, double end) {
   instance *o = who;
   double now = hn_fmu_time(o->fmu), when = now;
@@ -342,6 +350,8 @@ static double tell(void *who, double end) {
   return when > now ? (when < end ? when : end) : now;
 }
 
+// `early` where the step ended before its end for another reason than the end of the run; rounding
+// of time + step must not look like that.
 EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, bool *event,
                           bool *terminate, bool *early, double *last) {
   (void)no_back;
@@ -365,6 +375,7 @@ EXPORT status3 fmi3EvaluateDiscreteStates(instance *o) {
   return OK3;
 }
 
+// In co-simulation the library has located the event; in model exchange the importer has.
 EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *terminate,
                                         bool *nominals_changed, bool *values_changed,
                                         bool *next_event_defined, double *next_event) {

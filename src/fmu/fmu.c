@@ -1,4 +1,10 @@
 // fmu.c: one instance of a model that is run from outside.
+//
+// A model is compiled anew whenever a parameter was changed, since only the reader of the model
+// knows what follows from it; inputs keep their values, and the run begins again at its start.
+// Between two changes the instance is a sim like any other. Variables are listed once, when it is
+// made: their number and order may not change afterwards, and a model that would change them is
+// refused.
 #include "fmu/fmu.h"
 
 #include "base/file.h"
@@ -13,6 +19,7 @@
 
 // what an unpatterned model tells: coordinates of joints and blocks, signals; of a model that has
 // none of these the motion of its bodies
+// Patterns are `outputs` of the model: whoever asks for columns gets them all.
 static bool told(const hn_column *c, bool coded, bool patterns, bool bodies) {
   switch (c->kind) {
   case HN_COL_TIME:
@@ -36,6 +43,7 @@ static bool told(const hn_column *c, bool coded, bool patterns, bool bodies) {
   }
 }
 
+// Inputs are signals too, and are listed as inputs.
 static bool any_coordinate(const hn_system *sys) {
   for (int i = 0; i < sys->columns; i++)
     if (told(&sys->column[i], false, false, false) && hn_input_find(sys, sys->column[i].name) < 0)
@@ -43,6 +51,7 @@ static bool any_coordinate(const hn_system *sys) {
   return false;
 }
 
+// Names are cut to what fits, which paths of 63 characters and a quantity do.
 static hn_fmu_variable *add(hn_fmu *fmu, hn_fmu_role role, int index, const char *name,
                             const char *unit) {
   hn_fmu_variable *v = &fmu->variable[fmu->count++];
@@ -51,6 +60,8 @@ static hn_fmu_variable *add(hn_fmu *fmu, hn_fmu_role role, int index, const char
   return v;
 }
 
+// All states, then all their rates, in the same order: rate i stands `states` places behind state
+// i.
 static void add_states(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   for (int part = 0; part < 2; part++)
@@ -74,6 +85,8 @@ static const char *unit_of_signal(const hn_fmu *fmu, const char *name) {
   return "";
 }
 
+// In the order time, parameters, inputs, outputs, indicators; states and rates are added when the
+// start is known. Code has its parameters put in later (tune).
 static hn_status list_variables(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   int inputs = hn_input_count(sys);
@@ -115,6 +128,8 @@ static hn_status list_variables(hn_fmu *fmu) {
 
 // ---- instances -----------------------------------------------------------------------------
 
+// y is what the importer sees: positions, velocities, then the model's own states, which lie
+// further back in the sim's vector, behind its integrals.
 static void take_state(hn_fmu *fmu) {
   const hn_sim *sim = fmu->sim;
   size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
@@ -128,6 +143,8 @@ static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
   return status;
 }
 
+// The new model is compiled before the old one goes: where the parameters are impossible the
+// instance stays what it was, and can be asked, set and reset. On failure fmu->message says why.
 hn_status hn_fmu_compile(hn_fmu *fmu) {
   hn_sim_destroy(fmu->sim);
   hn_system_destroy(fmu->sys);
@@ -153,6 +170,7 @@ hn_status hn_fmu_compile(hn_fmu *fmu) {
 }
 
 // parameters that code keeps come behind the time
+// Makes room behind the time and moves what follows by as many places.
 static hn_status tune(hn_fmu *fmu) {
   hn_status status = hn_tuning_find(&fmu->tuning, fmu);
   int n = fmu->tuning.count;
@@ -214,6 +232,8 @@ unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
 }
 
 // the model anew with the parameters as they are, at its start; inputs keep what they were set to
+// Values of inputs go over to the new sim. Where the number of coordinates differs from the listed
+// one no importer could go on.
 static hn_status restart(hn_fmu *fmu) {
   double time = fmu->start;
   int inputs = hn_input_count(fmu->sys), states = fmu->states;
@@ -233,6 +253,7 @@ static hn_status restart(hn_fmu *fmu) {
   return HN_OK;
 }
 
+// Nothing is compiled where nothing has changed: importers call this in any case.
 unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
   fmu->start = start;
   return fmu->changed || start != hn_time(fmu->sim) ? restart(fmu) : HN_OK;
@@ -242,6 +263,7 @@ unsigned hn_fmu_settle(hn_fmu *fmu) {
   return fmu->changed ? restart(fmu) : HN_OK;
 }
 
+// As the description has it: start values of parameters and inputs, time zero.
 unsigned hn_fmu_reset(hn_fmu *fmu) {
   for (int i = 0; i < fmu->count; i++)
     if (fmu->variable[i].role == HN_FMU_PARAMETER)
@@ -256,6 +278,7 @@ unsigned hn_fmu_reset(hn_fmu *fmu) {
 
 // ---- values --------------------------------------------------------------------------------
 
+// All columns at once, for outputs are asked for one after the other.
 static hn_status read_row(hn_fmu *fmu) {
   if (fmu->row_stamp) return HN_OK;
   hn_status status = hn_sim_row(fmu->sim, fmu->row);
@@ -268,6 +291,7 @@ double hn_fmu_time(const hn_fmu *fmu) {
   return hn_time(fmu->sim);
 }
 
+// A rate needs the right-hand side, which costs an evaluation for each call.
 unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
   if (reference >= (unsigned)fmu->count)
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
@@ -297,6 +321,8 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
   return status;
 }
 
+// Inputs in FMI are set again and again with the same value; that must not end a step of a method
+// that remembers earlier ones.
 unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   if (reference >= (unsigned)fmu->count)
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
@@ -331,6 +357,7 @@ static double tell(void *who, double end) {
   return t->listener->tell(t->listener->who, end);
 }
 
+// fmu->y is the state reached, also after a failure: the last good one.
 unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener) {
   between who = {fmu, listener};
   hn_listener own = {tell, &who};
@@ -352,10 +379,12 @@ bool hn_fmu_ended(const hn_fmu *fmu) {
 // ---- integration from outside --------------------------------------------------------------
 
 // where something switches nothing is decided before its event
+// With switches, states are set without deciding them: an importer tries states beyond an event.
 static bool is_light(const hn_fmu *fmu) {
   return fmu->exchange && fmu->indicators > 0;
 }
 
+// hn_start_from begins a run there, with consistent accelerations; hn_outside_set only sets.
 static hn_status put_states(hn_fmu *fmu, double time) {
   const hn_system *sys = fmu->sys;
   const double *v = fmu->y + sys->nq, *x = v + sys->nv;
@@ -398,6 +427,7 @@ unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
 }
 
 // violation of the constraints beyond which an integration from outside is brought back
+// As of coded.c.
 static const double drift = 1e-9;
 
 static bool is_off(hn_fmu *fmu) {
@@ -431,6 +461,7 @@ bool hn_fmu_complete(hn_fmu *fmu) {
   return is_off(fmu);
 }
 
+// First back onto the constraints, then what switched: impacts need velocities that fit the joints.
 unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
   bool off = is_off(fmu), moved = false;
   hn_status status = off ? project(fmu) : HN_OK;
@@ -446,6 +477,7 @@ unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
 // ---- derivatives ---------------------------------------------------------------------------
 
 // changed by h times the seed from the values at hand
+// States together, inputs one by one: setting an input may end a step.
 static unsigned move(hn_fmu *fmu, const unsigned *known, size_t knowns, const double *seed,
                      double h, const double *at) {
   unsigned status = HN_OK;
@@ -471,6 +503,8 @@ static unsigned check_known(hn_fmu *fmu, const unsigned *known, size_t knowns) {
 }
 
 // differences of eighth order: what they leave out is smaller than round-off where nothing switches
+// Weights of the central difference of order eight. Steps of 5e-4, relative where numbers are
+// larger than one: errors of the formula go with h^8 (1e-26), rounding with 1e-16 / h.
 static unsigned differences(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
                             const unsigned *known, size_t knowns, const double *seed,
                             const double *at, double *out) {
@@ -491,6 +525,7 @@ static unsigned differences(hn_fmu *fmu, const unsigned *unknown, size_t unknown
 }
 
 // the run goes on as if nobody had asked
+// Saving and loading the run around the differences is what keeps it unchanged, to the last bit.
 unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
                             const unsigned *known, size_t knowns, const double *seed, double *out) {
   void *bytes = NULL;
@@ -532,6 +567,7 @@ unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
   return status;
 }
 
+// Parameters first: the bytes of a run fit only the system they were saved from.
 unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   size_t head = (size_t)fmu->parameters * sizeof(double);
   if (length < head) return say(fmu, HN_ERR_FILE, "the bytes are not those of a state");

@@ -1,4 +1,7 @@
 // resource.c: an instance from the resources of an unpacked FMU.
+//
+// Only FMUs with the library come here: the model file among the resources is what they are. FMI 2
+// gives an address (file:///...), FMI 3 a path; both may end in a slash.
 #include "fmu/fmu.h"
 
 #include "base/file.h"
@@ -12,6 +15,7 @@ static int hex(char c) {
 }
 
 // the path of a file address, or a path as it is
+// %41 stands for a byte. false: too long for `out`, or no path in it.
 static bool path_of(const char *address, char *out, size_t size) {
   size_t n = 0;
   if (strncmp(address, "file:", 5) == 0) {
@@ -36,6 +40,7 @@ static bool path_of(const char *address, char *out, size_t size) {
   return n > 0;
 }
 
+// The token is computed anew from the text, so that a model file that was changed is refused.
 hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
                     char message[HN_FMU_MESSAGE]) {
   char folder[3000], path[3100], own[40], *text = NULL;

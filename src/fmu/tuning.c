@@ -5,6 +5,10 @@
 // line): the model is compiled with other values, numbers that differ become arguments of the
 // formulas, and where these, and the start, follow a straight line through all values tried, the
 // parameter is one of the code. The others are constants.
+//
+// Every trial compiles the whole model, twice for each parameter and set of parameters tried:
+// seconds for large models, once per FMU. The test is sharp (1e-12) and made at values that are no
+// round numbers: what is linear by accident at three of them does not occur.
 #include "fmu/fmu.h"
 
 #include "record/column_formulas.h"
@@ -21,12 +25,14 @@ typedef struct member {
 // values that make no number a one or a zero by accident, which formulas leave out
 static const double near = 1.2371, far[2] = {0.8093, 1.4517};
 
+// A parameter that is zero is moved from it by the same part of one.
 static double *scale_of(double *value, double by) {
   *value = *value != 0 ? *value * by : by - 1;
   return value;
 }
 
 // `count` parameters of the list have other values than in the file
+// Borrows text and name of the model; forget_member() in any case.
 static hn_status compile_member(member *m, const hn_fmu *fmu, const hn_tuning *t, const int *number,
                                 int count, double *value) {
   *m = (member){.unit = {.text = fmu->text,
@@ -50,6 +56,7 @@ static void forget_member(member *m) {
 }
 
 // arguments, and the start. HN_ERR_UNSUPPORTED: something else is different
+// Where coordinates, states or inputs differ the parameter changes more than numbers.
 static hn_status read_numbers(const hn_arguments *a, const hn_fmu *fmu, const hn_fmu *of,
                               double *out) {
   const hn_system *sys = of->sys;
@@ -73,6 +80,7 @@ static int number_count(const hn_arguments *a, const hn_system *sys) {
 }
 
 // numbers with other values of some parameters; arguments are widened to hold them, if wanted
+// `out` NULL: only the arguments are widened.
 static hn_status try_values(const hn_fmu *fmu, const hn_tuning *t, hn_arguments *a, bool widen,
                             const int *number, int count, double *value, double *out) {
   member m;
@@ -85,6 +93,9 @@ static hn_status try_values(const hn_fmu *fmu, const hn_tuning *t, hn_arguments 
 
 // base, slopes and whether all further values tried lie on the line. HN_ERR_UNSUPPORTED: they do
 // not
+// slope is n x count, by columns of parameters. First all numbers that change become arguments,
+// then the line is laid through the model and one further value, then two more values of all
+// parameters at once must lie on it: that excludes products of two of them.
 static hn_status fit(hn_tuning *t, const hn_fmu *fmu, const int *number, int count) {
   char message[HN_MESSAGE];
   hn_arguments_clear(&t->arguments);
@@ -134,6 +145,7 @@ static bool changes_something(const hn_tuning *t) {
 }
 
 // one by one those that are linear by themselves, then together with those before
+// Quadratic in the parameters that are kept, in compiled models.
 static hn_status choose(hn_tuning *t, const hn_fmu *fmu, int all) {
   for (int i = 0; i < all; i++) {
     hn_status status = fit(t, fmu, &i, 1);
@@ -159,6 +171,7 @@ hn_columns_wanted hn_fmu_outputs(hn_fmu *fmu) {
   return (hn_columns_wanted){.count = count, .formula = formula, .user = fmu, .open = true};
 }
 
+// `t` holds those found; a model whose code cannot be written has none, and says why elsewhere.
 hn_status hn_tuning_find(hn_tuning *t, hn_fmu *fmu) {
   int all = hn_model_parameter_count(fmu->model);
   *t = (hn_tuning){.columns = hn_fmu_outputs(fmu)};

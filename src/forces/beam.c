@@ -48,6 +48,7 @@ static void log_change(const hn_frames_state *s, const double v[3], double N[9])
   for (int i = 0; i < 9; i++) N[i] += V[i];
 }
 
+// X takes changes of (d, theta) to those of the logarithm (u, theta)
 static void set_map(state *o) {
   double N[9];
   log_change(&o->s, o->s.d, N);
@@ -229,7 +230,9 @@ static const char *column(const void *data, int k, const char **unit) {
   return name[kind][row];
 }
 
-// largest (0) or smallest normal stress in a section: in its corners, or on its circle
+// largest (0) or smallest normal stress in a section: in its corners, or on its circle.
+// Bending about y strains fibres along z and the other way round; corners of a rectangle have both
+// at once, on a circle the larger direction counts
 static double stress(const hn_beam_element *e, const double strain[6], int which) {
   const double *f = e->fibres;
   double bent = f[3] > 0 ? f[3] * hypot(strain[4], strain[5])
@@ -252,6 +255,8 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
   return kind == STRAIN ? strain[row] : stress(e, strain, row);
 }
 
+// an element that was moved by assembly is as long, and as curved, as it then is: its stiffness
+// follows the length
 static void relax(const hn_work *work, int count, void *data) {
   hn_beam_element *e = data;
   for (int i = 0; i < count; i++, e++) {
@@ -333,6 +338,8 @@ static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_beam_el
   hn_beam_log(def->free6 ? def->free6 : d, def->free6 ? def->free6 + 3 : theta, e->free);
 }
 
+// nodes that are planar never strain shear along z, torsion and bending about y: any positive
+// number there keeps the section's matrix regular and acts on nothing
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_beam_element e;
   double section[36];

@@ -116,6 +116,8 @@ static void weights_change(const means *a, const means *o, const double g[6], do
          o->by_m.value * v3_dot(p, a->se) + a->by_m.value * v3_dot(p, o->se);
 }
 
+// `from` and `to` say which part of the forces is that of the start and of the end of the step:
+// halves keep the energy, more of the end lets it fall (energy-decaying)
 static double fill(const void *data, hn_between *step, hn_frames_law *law) {
   const hn_beam_element *e = data;
   double from = 0.5 * (1 - step->end_part), to = 1 - from, done = 0;

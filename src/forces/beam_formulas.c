@@ -25,7 +25,8 @@ static void turning(hn_graph *g, const hn_frames_turn *o, hn_node M[9]) {
     M[i] = n_scale(g, 0.5, i % 4 == 0 ? n_sub(g, trace, o->R[i]) : n_neg(g, o->R[i]));
 }
 
-// the logarithm
+// the logarithm.
+// u = d - k/2 (s x d) + m s x (s x d), theta = k s: as in beam_discrete.c, with k and m by formulas
 static void strain(hn_graph *g, const hn_frames_turn *o, hn_node x[6]) {
   for (int i = 0; i < 3; i++) {
     hn_node half = n_scale(g, 0.5, n_mul(g, o->k, o->e[i]));

@@ -54,6 +54,9 @@ static void frame_map(const double s[3], const double M[9], double C[EACH][EACH]
   }
 }
 
+// First in the frames of the nodes, where the shape functions are; then in the inner frames of
+// their bodies, of which points and axes of the nodes are linear functions. Integrands have degree
+// 4 + 1: three points of Gauss are exact
 void hn_beam_mass(const hn_frames *f, double length, const double *const M[2], double G[64]) {
   // Gauss's rule of three points: exact for polynomials of degree five
   static const double at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},

@@ -33,6 +33,9 @@ static double resist(const stop *e, const hn_work *work, bool *acting) {
   return *acting ? F : 0;
 }
 
+// While engaged the potential is that of the spring, also where the damper's pull has cut the force
+// to zero: what is then missing of the spring's force is counted as power, so that the balance
+// closes
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
   const stop *e = data;
   for (int i = 0; i < count; i++, e++) {
@@ -107,6 +110,8 @@ static hn_line line(const void *data) {
   return (hn_line){.measure = e->measure, .sign = -1, .angular = e->angular, .sees = -1};
 }
 
+// for the steppers that take forces as differences of energies over a step: by_value is of the part
+// with a potential, lossy_by_value of the rest, which where the force is cut takes the spring back
 static hn_tension tension(const hn_system *sys, const hn_work *work, const void *data) {
   const stop *e = data;
   double x = work->mval[e->measure].value - e->gap;

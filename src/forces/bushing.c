@@ -27,6 +27,8 @@ typedef struct state {
   double g[3];  // torque rows of K x - p
 } state;
 
+// in axes A on b at its point; C acts on velocities as they are, K on the rotation vector, whose
+// rate is another (L)
 static void evaluate(const hn_bushing *e, const hn_work *work, state *o) {
   double Kx[6], Cy[6], torque[3];
   hn_frames_evaluate(&e->frames, work, &o->s);
@@ -182,7 +184,9 @@ static const hn_force_ops ops = {
 };
 
 // where it is relaxed: as `free` says; between two frames where they agree, points with points, and
-// axes with axes if both have an orientation; otherwise as assembled
+// axes with axes if both have an orientation; otherwise as assembled.
+// 'free' moves the frame on a to where b's is to be, and turns that on b back by as much: x and
+// theta then count from there
 static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_bushing *e) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   hn_frames *f = &e->frames;

@@ -7,8 +7,8 @@
 
 typedef struct hn_bushing {
   hn_frames frames;
-  double K[36], C[36];
-  double preload[6];
+  double K[36], C[36];  // 6 x 6, row by row, over (d, theta) and (d', w), axes of the frame on a
+  double preload[6];    // force and torque on b where it is relaxed
   bool damped;
   bool place_as_assembled, turn_as_assembled;  // where it is relaxed
 } hn_bushing;

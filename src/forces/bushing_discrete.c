@@ -65,7 +65,9 @@ static void elastic(const hn_bushing *e, double part, hn_frames_law *law) {
 
 // ---- the damper ----------------------------------------------------------------------------
 
-// the same for the damper; returns its work
+// the same for the damper; returns its work.
+// y h is a product of means and differences of the same quantities, so that it is exact for a
+// constant rate and its derivative by both kinds (N, P) is at hand
 static double damper(const hn_bushing *e, hn_between *step, hn_frames_law *law) {
   const double *z0 = law->z0, *z1 = law->z1;
   double h = step->h, N[6][PRODUCTS] = {{0}},

@@ -33,8 +33,8 @@ typedef struct place {
 
 typedef struct contact {
   hn_pressing law;
-  double coulomb, speed;
-  hn_frames middle;
+  double coulomb, speed;  // friction coefficient; slip below which it fades [m/s]
+  hn_frames middle;       // of the joint as a whole, for what is recorded
   int places;
   place at[HN_MOST_GAPS];
 } contact;
@@ -103,6 +103,8 @@ static bool evaluate(const contact *e, const place *p, const hn_work *work, int 
   return true;
 }
 
+// Three ledgers: the elastic part has a potential; what the damper takes, and what the cut at zero
+// withholds of the elastic force, is power along the depth; friction is power along the slip.
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
   const contact *e = data;
   for (int i = 0; i < count; i++, e++)
@@ -143,6 +145,9 @@ static void change(const contact *e, const place *p, const state *s, const doubl
   v3_add(out + 3, out + 3, x);
 }
 
+// The wrench is a function of the place d and the velocity y, in axes of the surface; nine unit
+// changes give its derivatives, the angular velocity counting but not the orientation of b: a ball
+// looks the same from all sides. frames.h takes them to the bodies
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const contact *e = data;
@@ -188,6 +193,8 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
     }
 }
 
+// was NULL: a run begins here, and contacts that it begins in keep the speed they have been given,
+// if any (hn_events_follow), or the present one
 static void remember(const hn_system *sys, hn_work *work, int count, const void *data,
                      const bool *was, const bool *is) {
   const contact *e = data;
@@ -251,6 +258,9 @@ static hn_frames frames_of(const hn_mount *a, const hn_mount *b) {
   return f;
 }
 
+// Switching functions: whether it touches, and for damped laws whether the formula pushes. Only
+// laws with a restitution have a memory. The arm is where it rubs, seen from the point of b: the
+// radius of a ball
 static void add_place(hn_builder *builder, contact *e, const hn_gap *gap) {
   int first = hn_build_switches(builder, hn_press_damped(&e->law) ? 2 : 1);
   e->at[e->places++] = (place){

@@ -18,6 +18,9 @@
 
 static const double pi = 3.14159265358979323846;
 
+// d by the restitution, as the papers have it. Those that were derived for e near one
+// (hunt-crossley, lee-wang, lankarani-nikravesh) lose too little energy where e is small; gonthier,
+// flores and hu-guo divide by e for that
 static double hunt_crossley(double e) {
   return 1.5 * (1 - e);
 }
@@ -58,6 +61,7 @@ static double exact(double e) {
   return 0.5 * (low + high);
 }
 
+// name, factor, divides, dashpot, source; in the order in which docs/contact.md compares them
 static const hn_contact_law laws[] = {
     {"hertz", NULL, false, false, "H. Hertz 1881"},
     {"kelvin-voigt", NULL, false, true, "W. Goldsmith, Impact, 1960"},
@@ -117,6 +121,8 @@ static void elastic(const hn_pressing *p, double depth, double *f, double *slope
   *f = copysign(*f, depth);
 }
 
+// speed is that of the beginning of the contact. One that began at rest, or slower than `slowest`,
+// would be damped without bounds: there the law is taken as if it had begun with that
 hn_pressed hn_press(const hn_pressing *p, double depth, double rate, double speed) {
   hn_pressed o;
   double slope, chi = p->factor / fmax(speed, p->slowest);
@@ -150,6 +156,8 @@ static bool choose_law(hn_pressing *p, hn_builder *builder, const hn_force_def *
   return p->law != NULL;
 }
 
+// laws with a restitution, with a dashpot, and with neither: numbers that the chosen one has no use
+// for are refused, as nobody would write them for nothing
 static bool choose_damping(hn_pressing *p, hn_builder *builder, const hn_force_def *def) {
   const char *name = p->law->name, *wrong = NULL;
   double e = def->restitution;

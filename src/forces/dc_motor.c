@@ -9,6 +9,8 @@
 #include "forces/drive.h"
 #include "forces/force.h"
 
+// Numbers are written with 17 digits, so that the text means exactly the doubles of the definition.
+// The speed is that of the joint's coordinate: gears between motor and joint belong into `constant`
 static hn_status states(hn_model *model, const hn_force_def *def) {
   char rate[HN_DRIVE_TEXT], name[HN_DRIVE_NAME];
   hn_drive_name(def, "current", name);

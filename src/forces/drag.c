@@ -56,6 +56,9 @@ static void wind_tangent(const drag *e, const hn_system *sys, hn_work *work, con
   }
 }
 
+// y depends on the configuration too, with velocity coordinates held: a body that turns sees its
+// own velocity from another side (Y). So K has three parts: the geometric one, -E^T D Y, and what
+// the wind sees of the state
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const drag *e = data;
@@ -79,6 +82,8 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   }
 }
 
+// in world axes, where velocities of points are known; only the wind is given along the axes of a's
+// end and has to be turned
 static void formulas(hn_formulas *f, int count, const void *data) {
   const drag *e = data;
   hn_graph *g = f->g;
@@ -135,6 +140,8 @@ static const hn_force_ops ops = {
     .read = read,
 };
 
+// One factor k stands for density, drag coefficient and area: only their product acts. A drag of
+// zero with an area, or the other way round, is a key that was forgotten
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   static const char *const what[3] = {"wind x", "wind y", "wind z"};
   static const double air = 1.225;  // [kg/m^3] at sea level, 15 degrees

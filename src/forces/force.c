@@ -40,6 +40,8 @@ static hn_direction unit_force(const applied *e, const hn_work *work, const doub
   return o;
 }
 
+// The reaction acts at the same point of space as the force, not at the centre of a: only so the
+// pair changes neither momentum nor angular momentum.
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
   const applied *e = data;
   for (int i = 0; i < count; i++, e++) {
@@ -59,6 +61,8 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   }
 }
 
+// hn_formulas_apply takes a force and the rate it works along, and finds the generalized force by
+// differentiating that rate: lever arms need not be written again
 static void formulas(hn_formulas *f, int count, const void *data) {
   const applied *e = data;
   hn_graph *g = f->g;
@@ -116,6 +120,8 @@ static void geometric_tangent(const hn_system *sys, hn_work *work, const applied
   hn_pair_tangent(sys, out, HN_TANGENT_K, e->vector.a, e->vector.b, K);
 }
 
+// Two parts: with the components held, directions and arms change (geometric_tangent); with these
+// held, the components change by the gradients of their expressions, each along its own axis
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const applied *e = data;

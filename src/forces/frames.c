@@ -27,6 +27,8 @@ void hn_tmul6(double y[6], const double M[36], const double x[6]) {
 
 // ---- the state -----------------------------------------------------------------------------
 
+// y of the linear part is the rate of d in axes that turn with a: the velocity of the point of b
+// less that of the point of a which is at the same place, not at the frame's own origin
 void hn_frames_place(const hn_frames *f, const hn_work *work, hn_frames_state *o) {
   const hn_kin *a = &work->kin[f->a], *b = &work->kin[f->b];
   double ra[3], rb[3], r[3], d[3], u[3], wa[3], wb[3];
@@ -54,6 +56,8 @@ void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state
   hn_log_matrix(o->theta, o->c, o->L);
 }
 
+// on a at the place where b is touched, as seen from the centre of a (l): equal and opposite forces
+// along one line
 void hn_frames_apply(const hn_frames *f, const hn_system *sys, hn_work *work,
                      const hn_frames_state *s, const double w[6]) {
   double F[3], M[3], rb[3], ra[3], T[3];
@@ -73,6 +77,8 @@ void hn_frames_apply(const hn_frames *f, const hn_system *sys, hn_work *work,
 
 // ---- tangents ------------------------------------------------------------------------------
 
+// blocks of three rows and columns: rows d and turn, columns linear and turning of a, then of b.
+// Turns are in body axes, velocities of centres in world axes, as everywhere in holon
 void hn_frames_map(const hn_frames *f, const hn_work *work, const hn_frames_state *s,
                    double E[72]) {
   double At[9], Mt[9], S[9], X[9], Y[9];
@@ -116,6 +122,8 @@ static void add_product(double *out, double s, const double M[9], const double D
       for (int k = 0; k < 3; k++) out[12 * i + j] += s * M[3 * i + k] * D[12 * k + j];
 }
 
+// The wrench is fixed in axes A, which turn with a: its force in the world changes by -R_a [f_a]
+// d_a. Torques are in body axes, so that turning b changes how it sees force and torque
 void hn_frames_geometric(const hn_frames *f, const hn_work *work, const hn_frames_state *s,
                          const double w[6], double K[144]) {
   const double *Ra = work->kin[f->a].R, *Rb = work->kin[f->b].R;
@@ -150,6 +158,7 @@ void hn_frames_geometric(const hn_frames *f, const hn_work *work, const hn_frame
   hn_pair_add(K, HN_B_TURN, HN_A_TURN, -1, Y);
 }
 
+// what the same velocity coordinates mean in another configuration
 void hn_frames_velocity_change(const hn_frames *f, const hn_system *sys, const hn_work *work,
                                const hn_frames_state *s, double Y[72]) {
   const double *Ra = work->kin[f->a].R, *Rb = work->kin[f->b].R;

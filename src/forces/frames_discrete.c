@@ -11,12 +11,14 @@ typedef struct products {
   double Q[HN_PRODUCTS][VECTORS][VECTORS];
 } products;
 
+// symmetric, so that the gradient is 2 Q u and the value u^T Q u whatever the order of the factors
 static void set_product(double Q[VECTORS][VECTORS], const double x[VECTORS],
                         const double y[VECTORS]) {
   for (int k = 0; k < VECTORS; k++)
     for (int l = 0; l < VECTORS; l++) Q[k][l] = 0.5 * (x[k] * y[l] + y[k] * x[l]);
 }
 
+// u is (centre, three axes) of a, then of b: points and axes of frames are linear in these
 static void make_products(const hn_frames *f, products *p) {
   double A[3][VECTORS] = {{0}}, B[3][VECTORS] = {{0}}, d[VECTORS] = {-1, 0, 0, 0, 1, 0, 0, 0};
   for (int k = 0; k < 3; k++) {
@@ -84,6 +86,8 @@ void hn_turn_factors(double c, double k[4], double m[4]) {
   m[3] = (6 * c * m[2] + 6 * m[1] - 1.5 * k[2] - k[3] * plus) / w;
 }
 
+// quotients of functions that are almost the same lose digits: below 1e-4 by Taylor's formula about
+// the middle, whose next term is of order step^4
 void hn_turn_quotients(double c0, double c1, hn_quotient *k, hn_quotient *m) {
   double k0[4], k1[4], m0[4], m1[4], step = c1 - c0;
   hn_quotient *const out[2] = {k, m};
@@ -151,6 +155,9 @@ void hn_frames_expand(hn_frames_law *law, const double w[HN_REDUCED],
 
 // ---- the step ------------------------------------------------------------------------------
 
+// f = -sum of weight_i D_i with the gradients D = 2 Q u at the midpoint. Its derivative by the end
+// of the step has two parts: the weights change with the products there (S, by G1), and the
+// gradients with the midpoint, which moves by half of what the end does: Q
 void hn_frames_between(const hn_frames *f, hn_between *step,
                        double (*fill)(const void *data, hn_between *step, hn_frames_law *law),
                        const void *data) {

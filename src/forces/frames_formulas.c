@@ -9,7 +9,9 @@ static hn_node polynomial(hn_graph *g, const double *coefficient, int count, hn_
   return sum;
 }
 
-// as hn_turn_factors: series below an angle of 0.3, closed forms above
+// As hn_turn_factors: series below an angle of 0.3, closed forms above. Below, the closed forms are
+// given a number they can divide by: nobody reads them there, but derivatives taken backwards
+// multiply them by zero, which does not make a number of what is none
 static void factors(hn_graph *g, hn_frames_turn *o) {
   enum { TERMS = 9 };
   hn_node one = n_constant(g, 1), s2 = n3_dot(g, o->s, o->s), plus = n_add(g, one, o->c);
@@ -36,6 +38,8 @@ static void factors(hn_graph *g, hn_frames_turn *o) {
   for (int i = 0; i < 4; i++) *out[i] = hn_graph_apply(g, HN_OP_IF, small, near[i], far[i]);
 }
 
+// R = A^T B as a matrix of nodes; its axial part s and c = cos h are polynomials of it, and all
+// that is transcendental is in k and m. Hence no quaternion, whose sign would have to be chosen
 void hn_frames_look(hn_formulas *f, const hn_frames *at, hn_frames_turn *o) {
   hn_graph *g = f->g;
   const hn_body_formulas *a = &f->body[at->a], *b = &f->body[at->b];

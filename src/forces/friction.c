@@ -30,15 +30,15 @@
 
 typedef struct friction {
   int measure;
-  int load;      // number of the joint's reaction
-  double press;  // in place of it, 0: that
-  double viscous;
-  bool dry;
-  double arm;
+  int load;                  // number of the joint's reaction
+  double press;              // in place of it, 0: that
+  double viscous;            // [N s/m, N m s]
+  bool dry;                  // there is Coulomb friction as well
+  double arm;                // radius of what rubs; 1 of a translation
   double sliding, sticking;  // coefficients
-  double speed;
-  int coefficient;  // lugre: number of the expression, otherwise -1
-  bool steep;       // brown-mcphee
+  double speed;              // s
+  int coefficient;           // lugre: number of the expression, otherwise -1
+  bool steep;                // brown-mcphee
   bool angular;
 } friction;
 
@@ -91,6 +91,8 @@ static double dry(const hn_system *sys, const friction *e, const hn_work *work) 
   return e->dry ? -e->arm * load(e, work) * coefficient(sys, work, e, &slope, &gradient) : 0;
 }
 
+// What waits for the reactions: sim/settle.c repeats reactions and friction until both agree. Where
+// `press` is given nothing would have to wait, but the same path serves
 static void reactive(const hn_system *sys, hn_work *work, int count, const void *data) {
   const friction *e = data;
   for (int i = 0; i < count; i++, e++) {
@@ -100,6 +102,7 @@ static void reactive(const hn_system *sys, hn_work *work, int count, const void 
   }
 }
 
+// with N held: its own derivative would couple all joints whose reactions it follows
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const friction *e = data;
@@ -203,6 +206,8 @@ static hn_status check(hn_builder *builder, const hn_force_def *def) {
   return HN_OK;
 }
 
+// z' = u - k |u| z / g(u): in steady sliding z = g sign(u) / k, so that k z is the friction
+// coefficient of the Stribeck curve
 static void bristle_rate(const hn_force_def *def, const char *u, const char *z, char *text,
                          size_t size) {
   double speed = def->speed > 0 ? def->speed : 1e-3;
@@ -221,6 +226,7 @@ static int bristle_expression(hn_builder *builder, const hn_force_def *def, cons
   return hn_build_expression(builder, "law", text, local, 1);
 }
 
+// blocks have coordinates but no reactions: there is nothing that presses
 static int joint_of(hn_builder *builder, const hn_force_def *def) {
   const hn_system *sys = hn_build_system(builder);
   for (int i = 0; i < sys->joints; i++)
@@ -277,7 +283,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   char name[HN_DRIVE_NAME], speed[HN_DRIVE_NAME], u[HN_DRIVE_TEXT / 8], rate[HN_DRIVE_TEXT];
   hn_drive_name(def, "bristle", name);
   hn_drive_quantity(def, true, speed);
-  // a translation has no radius
+  // a translation has no radius, which `build` sees to
   snprintf(u, sizeof u, "(%.17g*%s)", def->radius > 0 ? def->radius : 1, speed);
   bristle_rate(def, u, name, rate, sizeof rate);
   return hn_add_signal(model, &(hn_signal_def){.name = name, .unit = "m", .rate = rate});

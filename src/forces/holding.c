@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+// slips of teeth, and of balls that may roll, are sums of two measures
 enum { TERMS = 2 };
 typedef struct line {
   int terms, measure[TERMS];
@@ -24,6 +25,7 @@ typedef struct holding {
   double viscous;
 } holding;
 
+// of one row: the same sum of measures that is held at rest while it sticks
 static double slip(const hn_work *work, const line *row) {
   double rate = 0;
   for (int k = 0; k < row->terms; k++)
@@ -31,6 +33,7 @@ static double slip(const hn_work *work, const line *row) {
   return rate;
 }
 
+// F along the slip of a row, on all bodies whose motion is in it
 static void push(const hn_system *sys, hn_work *work, const line *row, double F) {
   for (int k = 0; k < row->terms; k++)
     hn_apply_measure(sys, work, row->measure[k], row->coefficient[k] * F);
@@ -119,6 +122,8 @@ static const char *column(const void *data, int k, const char **unit) {
   return name[e->rows > 1][k];
 }
 
+// the force along row k, whoever exerts it: the friction of a slip, or the multiplier of a row that
+// holds, the other one being zero; and what is viscous
 static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
   const holding *e = data;
   int row = sys->unilateral[sys->hold[e->hold].first + k].row;
@@ -144,6 +149,8 @@ static int find(const hn_system *sys, const char *name, const char *ending) {
   return -1;
 }
 
+// slip is measured along the very rows that hold while it sticks, so that both agree to the last
+// digit about what is at rest
 static void take_row(const hn_system *sys, int row, line *out) {
   for (int i = 0; i < sys->rowcount; i++) {
     if (sys->row[i].row != row) continue;

@@ -19,7 +19,9 @@
 
 static const double laminar = 1e4;  // [Pa] d_0
 
-// K u r(difference) for the valve called u
+// K u r(difference) for the valve called u.
+// r is odd and smooth: the root alone has an infinite slope where the flow turns round, which no
+// integrator likes
 static void flow(const hn_force_def *def, const char *u, char sign, const char *difference,
                  char *out, size_t size) {
   snprintf(out, size, "%c%.17g*%s*(%s)/((%s)^2 + %.17g)^0.25", sign, def->flow, u, difference,
@@ -68,6 +70,9 @@ static hn_status add_pressure(hn_model *model, const hn_force_def *def, char sid
                                                .size = def->supply});
 }
 
+// The valve is a signal, so that it is evaluated once and recorded. Pressures name flows that are
+// added after them: names are looked up when the model is compiled. The size of a pressure is that
+// of the supply, which says how exact it is to be
 static hn_status states(hn_model *model, const hn_force_def *def) {
   for (int k = 0; k < 2; k++)
     if (!(def->areas[k] > 0 && def->volumes[k] > 0))

@@ -15,6 +15,8 @@
 #include "code/formulas.h"
 #include "system/pair.h"
 
+// Halving; a point itself belongs to the interval that begins there. A NaN ends in the last one,
+// and comes back as a NaN from the line
 int hn_table_find(const double *table, int stride, int count, double x) {
   int low = 0, high = count - 1;  // x lies in [low, high)
   while (high - low > 1) {
@@ -36,6 +38,8 @@ void hn_table_switches(const double *table, int stride, int count, double x, dou
   for (int i = 0; i < hn_table_corners(count); i++) value[i] = x - table[stride * (i + 1)];
 }
 
+// During a step the sides of the corners are held (events.c), and the table goes by the line on
+// which the step began, also a little beyond its ends: values of x do not count then
 int hn_table_place(const double *table, int stride, int count, double x, const hn_work *work,
                    int first) {
   if (!work->side) return hn_table_find(table, stride, count, x);
@@ -123,6 +127,8 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
   }
 }
 
+// Everything is a function of x and the rate; energies are counted from x = 0, where all parts have
+// zero, the preload included
 hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work *work,
                          int measure) {
   const hn_mval *m = &work->mval[measure];
@@ -167,6 +173,8 @@ void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *d
   }
 }
 
+// K by hn_tangent_measure has two parts: the slope of the law along the gradient, and the force
+// times the second derivative of the measure, which is what a taut string adds
 void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                       hn_tangent *tangent) {
   const hn_along *e = data;
@@ -210,6 +218,8 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
   }
 }
 
+// Formulas have no loops and no tables: a polygon is a sum of lines, each in force from its corner
+// on, 'side' being 1 there and 0 before. The sums telescope: line i less line i - 1
 // energy of a table of triples, with the sides as in hn_table_formula
 static hn_node table_energy(hn_formulas *f, const hn_law *law, hn_node x) {
   hn_graph *g = f->g;
@@ -267,6 +277,8 @@ bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data
   return hn_table_beyond(e->law.table, 3, e->law.points, *at, end);
 }
 
+// The described configuration is closed by assembly, which may move everything a little: without a
+// free length a spring is relaxed where assembly has left it
 void hn_along_relax(const hn_work *work, int count, void *data) {
   hn_along *e = data;
   for (int i = 0; i < count; i++, e++)

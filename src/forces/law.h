@@ -6,9 +6,9 @@
 
 // tension as a function of the elongation x = value - rest and the rate
 typedef struct hn_law {
-  double rest, preload, stiffness, damping;
-  bool as_assembled;          // rest is found when the model is assembled
-  const double *coefficient;  // polynomial of x, from the linear term upwards
+  double rest, preload, stiffness, damping;  // [m, N, N/m, N s/m], or of angles and torques
+  bool as_assembled;                         // rest is found when the model is assembled
+  const double *coefficient;                 // polynomial of x, from the linear term upwards
   int coefficients;
   const double *table;  // triples: x, tension, energy
   int points;
@@ -24,7 +24,8 @@ typedef struct hn_law_value {
   const double *gradient;    // of the expression, NULL when there is none
 } hn_law_value;
 
-// one element: sign * law acts along a measure
+// One element: sign * law acts along a measure. A tension pulls its measure down (springs: -1), an
+// effort drives it up (motors: 1); energies have the same sign
 typedef struct hn_along {
   hn_law law;
   int measure;

@@ -32,6 +32,8 @@ static const hn_force_ops ops = {
     .formulas = hn_along_formulas,
 };
 
+// The law is all expression: there is no potential, and whatever the effort does is work of the
+// ledger. As an extra name of the coordinate `angle` or `translation` reads better than `value`
 hn_status hn_drive_build(hn_builder *builder, const hn_force_def *def, const char *law) {
   hn_along e = {.sign = 1};
   e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);

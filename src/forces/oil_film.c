@@ -35,9 +35,9 @@ typedef struct film {
 
 typedef struct state {
   hn_frames_state s;
-  double n[2], t[2], r;
-  double x, S, Q;
-  bool thin;  // x is at its limit
+  double n[2], t[2], r;  // direction to the journal's middle, across it; how far it is away
+  double x, S, Q;        // as above: part of the clearance, wedge and squeeze rates [1/s]
+  bool thin;             // x is at its limit
   double Pn, Pt, torque;
   double Pn_S, Pn_Q, Pt_S, Pt_Q, Pn_x, Pt_x, torque_x;
 } state;
@@ -48,6 +48,8 @@ typedef struct integrals {
   double ccs, css, ccc;  // (cos - x)^2 sin, (cos - x) sin^2, (cos - x)^3
 } integrals;
 
+// antiderivatives over Sommerfeld's angle y, where dp = sqrt(1 - x^2) dy / (1 - x cos y) turns
+// powers of 1 / (1 + x cos p) into polynomials of sin y and cos y
 static integrals up_to(double y, double x) {
   double s = sin(y), c = cos(y), half = 0.5 * y, turn = 0.5 * s * c;
   return (integrals){
@@ -60,6 +62,7 @@ static integrals up_to(double y, double x) {
   };
 }
 
+// continuous beyond half a turn: p and y pass pi together
 static double sommerfeld(double p, double x) {
   if (p > pi) return sommerfeld(p - 2 * pi, x) + 2 * pi;
   return 2 * atan2(sqrt(1 - x) * sin(0.5 * p), sqrt(1 + x) * cos(0.5 * p));
@@ -142,6 +145,7 @@ static void change(const film *e, const state *s, const double dd[3], const doub
   out[5] = s->torque_x * dx - e->shear * dy[5] / sqrt(1 - s->x * s->x);
 }
 
+// as in contact.c: nine unit changes of place and velocity, taken to the bodies by frames.h
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const film *e = data;

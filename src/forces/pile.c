@@ -17,6 +17,7 @@ static bool take_shape(const hn_sys_body *body, const hn_shape *shape, hn_solid 
   return true;
 }
 
+// bodies of one joint do not touch each other (crowd.c): only of these the joints have to be asked
 static bool is_joined(const hn_system *sys, int body) {
   for (int i = 0; i < sys->joints; i++)
     if (sys->joint[i].a.body == body || sys->joint[i].b.body == body) return true;

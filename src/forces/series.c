@@ -39,6 +39,8 @@ static double damping(const chain *c, int i) {
   return i < c->def->series_damping_count ? c->def->series_damping[i] : 0;
 }
 
+// The first reason why it cannot be, or NULL. Elements with a damper have a state, the last of them
+// not where all have one: its elongation is what the others leave
 static const char *make(chain *c, const hn_force_def *def) {
   *c = (chain){.def = def};
   int k = def->series_stiffness_count, d = def->series_damping_count;
@@ -83,6 +85,8 @@ static void write_rest(const chain *c, char *text) {
   append(text, ")");
 }
 
+// The text is used twice: for the rates of the states, before the model is compiled, where length
+// and rate have global names, and as the law of the element, where they are local ones
 static void write_tension(const chain *c, char *text) {
   char part[2 * HN_DRIVE_NAME], name[HN_DRIVE_NAME];
   text[0] = 0;

@@ -32,6 +32,8 @@ static const hn_force_ops ops = {
     .beyond = hn_along_beyond,
 };
 
+// A distance is never negative and has no gradient at zero; coordinates of joints have both signs.
+// So a spring along a joint may be compressed through zero, one between points may not
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_along e = {.sign = -1};
   if (def->joint) {

@@ -39,6 +39,8 @@ TYPES(DECLARE)
 static const hn_force_type *const types[] = {TYPES(ENTRY)};
 enum { COUNT = sizeof types / sizeof *types };
 
+// Types of users (holon/extend.h) stand behind the library's own, in the order in which they came.
+// The list has no lock: they are registered before threads are started.
 // those from outside
 static const hn_force_type *outside[HN_EXTENSIONS];
 static int outsiders;
@@ -60,6 +62,8 @@ const hn_type_info *hn_force_type_at(int index) {
   return type ? &type->info : NULL;
 }
 
+// Types with memory of their own (currents, pressures, bristles) write it as signals and states of
+// the model, before that is compiled: everything that knows states then knows these, too
 static hn_status add_states(hn_model *model, const hn_force_def *def) {
   const hn_force_type *type = hn_force_type_find(def->type);
   return type && type->states ? type->states(model, def) : HN_OK;

@@ -24,6 +24,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   }
 }
 
+// torques work along angular velocities in world axes; those of bodies are kept in body axes
 static void formulas(hn_formulas *f, int count, const void *data) {
   const hn_vector *e = data;
   hn_graph *g = f->g;
@@ -39,6 +40,8 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   }
 }
 
+// the same two parts as in force.c; without a point there is no lever, and the linear rows stay
+// zero
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const hn_vector *e = data;

@@ -31,6 +31,8 @@ static const hn_force_ops ops = {
     .beyond = hn_along_beyond,
 };
 
+// Angles count turns (system/turns.c): a spring that is wound up by three turns has the torque of
+// three turns. Planar bodies have one axis, and another would be a mistake
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_along e = {.sign = -1, .angular = true};
   if (def->joint) {

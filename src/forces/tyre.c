@@ -17,11 +17,11 @@
 #include <string.h>
 
 typedef struct tyre {
-  double stiffness, damping, radius;
-  int x, z;             // measures
-  int road, slope;      // expressions h and h_x, -1 when there are none
-  int shift;            // expression, -1: none; already part of `road`
-  const double *table;  // pairs x, h
+  double stiffness, damping, radius;  // k, c, and of the tyre that carries nothing
+  int x, z;                           // measures
+  int road, slope;                    // expressions h and h_x, -1 when there are none
+  int shift;                          // expression, -1: none; already part of `road`
+  const double *table;                // pairs x, h
   int points;
   int touching, pushing, corner;  // switching functions
 } tyre;
@@ -32,6 +32,9 @@ typedef struct ground {
   double at;       // where a road given by points is looked up
 } ground;
 
+// `road` already has the shift in it (its local x is x + shift), a table is looked up at the
+// shifted place. Second derivatives serve the tangent of the damper, which sees the slope change on
+// the way
 static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, bool second) {
   ground g = {0};
   const double *d;
@@ -117,6 +120,8 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   }
 }
 
+// F acts along z alone but depends on x as well: the second part is a force along z by a change of
+// x. There is no potential behind it, and K is not symmetric
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const tyre *e = data;

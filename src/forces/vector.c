@@ -23,6 +23,8 @@ static void refuse_idle(const hn_vector *v, hn_builder *builder, const hn_force_
   }
 }
 
+// In body axes the components are along the user's axes of b, or along those of the frame it was
+// given: `axes` has these as columns in the inner frame, where the body is evaluated
 void hn_vector_build(hn_vector *vector, hn_builder *builder, const hn_force_def *def,
                      const char *const what[3]) {
   vector->a = hn_mount_a(builder)->body;
@@ -54,6 +56,8 @@ void hn_vector_axis(const hn_vector *vector, const hn_system *sys, const hn_work
   }
 }
 
+// as a sum over the axes: with expressions of world components the matrix is the identity, and
+// nothing is lost
 void hn_vector_eval(const hn_vector *vector, const hn_system *sys, const hn_work *work,
                     double world[3]) {
   v3_set(world, 0, 0, 0);

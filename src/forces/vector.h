@@ -5,6 +5,8 @@
 
 #include "system/pair.h"
 
+// Constant vectors are expressions as well, of no inputs, which cost next to nothing. Which axes
+// the components are along is decided once, where it is built
 typedef struct hn_vector {
   int expression[3];
   int a, b;        // acts on b, reaction on a

@@ -23,6 +23,7 @@ enum { BUFFER = 1 << 16 };
 // name and unit as one header cell. A name without unit that itself ends in ']' gets an empty unit,
 // or its end would be read back as one. Quotes keep blanks, and what looks like a comment or a byte
 // order mark.
+// Names are the library's own and need quotes almost never; results may come from elsewhere.
 static void write_heading(hn_save *save, const char *name, const char *unit, bool first) {
   size_t n = strlen(name);
   bool bracketed = *unit || (n && name[n - 1] == ']');
@@ -39,6 +40,7 @@ static void write_heading(hn_save *save, const char *name, const char *unit, boo
   if (quoted) hn_save_bytes(save, "\"", 1);
 }
 
+// HN_NUMBER_SIZE is enough for any number, so that the text is written without looking at its room.
 char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length) {
   int columns = result->columns;
   size_t row_size = (size_t)columns * (HN_NUMBER_SIZE + 1);
@@ -54,6 +56,7 @@ char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length) 
   return text;
 }
 
+// In pieces of about 64 kB; false: out of memory.
 static bool write_rows(hn_save *save, const hn_result *result) {
   int step = BUFFER / ((HN_NUMBER_SIZE + 1) * result->columns) + 1;
   for (int row = 0; row < result->rows && !save->error; row += step) {
@@ -67,6 +70,8 @@ static bool write_rows(hn_save *save, const hn_result *result) {
   return true;
 }
 
+// Notes first where the file is incomplete, last where it is complete: at no instant does a file
+// stand there that looks better than it is.
 hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
                        char message[HN_MESSAGE]) {
   hn_save save;
@@ -108,6 +113,7 @@ static bool blank(char c) {
 }
 
 // a cell as it may be shown in a message: short, without control characters
+// Forty characters are enough to recognise a cell.
 static const char *shown(const cell *c, char out[48]) {
   size_t n = c->length < 40 ? c->length : 40;
   for (size_t i = 0; i < n; i++) out[i] = c->text[i] ? c->text[i] : '?';
@@ -117,6 +123,7 @@ static const char *shown(const cell *c, char out[48]) {
 }
 
 // steps over the comma or line end that closes a cell
+// The end of the file ends the line as well.
 static void close_cell(reader *r, cell *c) {
   c->last = r->at == r->end || *r->at == '\n';
   if (r->at == r->end) return;
@@ -124,6 +131,7 @@ static void close_cell(reader *r, cell *c) {
   r->at++;
 }
 
+// Undone in place: what is left is never longer. A line break inside of quotes counts as a line.
 static hn_status next_quoted(reader *r, cell *c) {
   int opened = r->line;
   char *from = r->at + 1, *to = from;
@@ -147,6 +155,7 @@ static hn_status next_quoted(reader *r, cell *c) {
   return HN_OK;
 }
 
+// Points into the text of the file, which is changed by quotes only.
 static hn_status next_cell(reader *r, cell *c) {
   while (r->at < r->end && blank(*r->at)) r->at++;
   if (*r->at == '"') return next_quoted(r, c);
@@ -172,6 +181,7 @@ static bool comment(char *start, char *stop, const char *mark, cell *out) {
 
 // moves to the next line with content; false at the end of the file. A comment may give the
 // title, when one is asked for
+// Lines of blanks and comments do not count; their numbers do.
 static bool next_line(reader *r, cell *title) {
   static const char mark[] = "# holon:";
   cell found;
@@ -189,6 +199,8 @@ static bool next_line(reader *r, cell *title) {
 }
 
 // the whole cell as a number; *overflow tells why not
+// strtod stops at the comma; what it leaves of the cell is no number. inf and nan are values, while
+// a number too large for a double is a mistake.
 static bool number(const cell *c, double *value, bool *overflow) {
   *overflow = false;
   if (c->length == 0) return false;
@@ -201,6 +213,7 @@ static bool number(const cell *c, double *value, bool *overflow) {
 }
 
 // "name [unit]"
+// The last " [" begins the unit, since names may have brackets themselves.
 static hn_status set_heading(hn_result *result, int column, cell *c) {
   char *name = c->text, *unit = NULL;
   name[c->length] = 0;
@@ -216,6 +229,7 @@ static hn_status set_heading(hn_result *result, int column, cell *c) {
   return hn_result_set_column(result, column, name, unit);
 }
 
+// A first line of numbers only is data without header: columns could not be named.
 static hn_status read_header(reader *r, hn_result **out) {
   cell title = {0}, *heading = NULL;
   int count = 0, capacity = 0, numbers = 0, line = 0;
@@ -261,6 +275,7 @@ static hn_status read_header(reader *r, hn_result **out) {
   return status;
 }
 
+// Cells beyond the header are counted, so that the message can say how many there are.
 static hn_status read_row(reader *r, hn_result *result) {
   int line = r->line, count = 0;
   double *row = hn_result_append(result);
@@ -289,6 +304,7 @@ static hn_status read_row(reader *r, hn_result *result) {
 }
 
 // the end of the last line that has one; the number of the line behind it, 0: there is none
+// A program that was stopped may have written half a number, which would read as another one.
 static char *end_of_lines(char *text, char *end, int *cut) {
   char *stop = end;
   while (stop > text && stop[-1] != '\n') stop--;
@@ -305,6 +321,7 @@ static hn_status note_cut(hn_result *result, int line) {
   return hn_result_add_note(result, text);
 }
 
+// The whole file in memory, with a zero behind its end; cells are pieces of it.
 hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE]) {
   char *text;
   size_t length;

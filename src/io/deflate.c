@@ -48,6 +48,7 @@ static void put_byte(writer *w, unsigned char byte) {
 }
 
 // the lowest bit first
+// Huffman words are put with their first bit lowest, numbers as they are: RFC 1951, 3.1.1.
 static void put_bits(writer *w, unsigned value, int count) {
   w->bits |= (uint64_t)value << w->count;
   for (w->count += count; w->count >= 8 && !w->failed; w->count -= 8, w->bits >>= 8)
@@ -75,6 +76,8 @@ static int by_count(const void *a, const void *b) {
 
 // depths of the leaves in the tree of smallest weight: the two lightest are joined, and joined ones
 // come in rising order, so that two queues do. Returns the largest depth
+// Leaves in rising order and joined nodes in the order of their making are both sorted: the two
+// lightest of all are found at the heads of the two queues, in linear time (van Leeuwen's method).
 static int tree_depths(const leaf *leaves, int n, int *depth) {
   unsigned weight[2 * LITERALS];
   int parent[2 * LITERALS] = {0}, next_leaf = 0, next_joined = n, all = n, deepest = 0;
@@ -98,6 +101,8 @@ static int tree_depths(const leaf *leaves, int n, int *depth) {
 }
 
 // lengths of at most `limit` bits: counts are evened until they give no longer ones
+// Package-merge would give the best code of limited length; evening the counts gives one nearly as
+// good, in a few rounds, and only where 15 bits (7 for the lengths) do not do.
 static void find_lengths(code *c, int limit) {
   leaf leaves[LITERALS];
   int depth[2 * LITERALS], n = 0;
@@ -120,6 +125,7 @@ static void find_lengths(code *c, int limit) {
 }
 
 // words follow from lengths
+// Canonical codes: the words follow from the lengths alone, so that only those are sent.
 static void find_words(code *c) {
   unsigned next[17] = {0}, number[17] = {0};
   for (int i = 0; i < c->symbols; i++) number[c->length[i]]++;
@@ -155,6 +161,7 @@ typedef struct kind {
   unsigned extra;
 } kind;
 
+// Lengths and distances are written as a symbol and extra bits, twice as many each `per` symbols.
 static kind kind_from(unsigned above, int per) {
   int bits = 0;
   while (above >> bits >= (unsigned)(2 * per)) bits++;
@@ -179,6 +186,7 @@ typedef struct order {
 } order;
 
 // lengths of both codes in short: 16 repeats the last one, 17 and 18 are zeros
+// Runs of equal lengths; a run of others than zero repeats at most six times.
 static int shorten(const unsigned char *length, int n, order *out) {
   int m = 0;
   for (int i = 0, run; i < n; i += run) {
@@ -198,6 +206,7 @@ static int shorten(const unsigned char *length, int n, order *out) {
   return m;
 }
 
+// All lengths of both alphabets are sent; shorter tables would save some bits of each block.
 static void put_codes(writer *w, const code *literal, const code *distance) {
   static const unsigned char place[ORDERS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                               11, 4,  12, 3, 13, 2, 14, 1, 15};
@@ -220,6 +229,7 @@ static void put_codes(writer *w, const code *literal, const code *distance) {
   }
 }
 
+// Counts first, codes from them, then the block: two passes over 16384 symbols.
 static void put_block(writer *w, const item *items, int n, bool last) {
   code literal = {.symbols = LITERALS}, distance = {.symbols = DISTANCES};
   for (int i = 0; i < n; i++) {
@@ -259,6 +269,8 @@ static unsigned hash_at(const unsigned char *p) {
 }
 
 // the longest repetition at a place
+// Chains of earlier places with the same hash, nearest first. A candidate must agree in the byte
+// that would make it longer than the best so far before it is compared as a whole.
 static item find(finder *f, size_t at) {
   size_t room = f->length - at, best = SHORTEST - 1, where = 0;
   if (room < SHORTEST) return (item){0, 0};
@@ -283,6 +295,7 @@ static item find(finder *f, size_t at) {
   return (item){(unsigned short)best, (unsigned short)(at - where)};
 }
 
+// Lazy matching: a repetition is taken only if the next byte does not begin a longer one.
 static void pack(writer *w, finder *f, item *items) {
   int n = 0;
   item now = find(f, 0);
@@ -299,6 +312,7 @@ static void pack(writer *w, finder *f, item *items) {
   if (w->count) put_bits(w, 0, 8 - w->count);
 }
 
+// free() it; NULL: out of memory. Never longer than the input by more than some bytes a block.
 unsigned char *hn_deflate(const void *bytes, size_t length, size_t *packed) {
   writer w = {.failed = false};
   finder *f = calloc(1, sizeof *f);

@@ -1,5 +1,9 @@
 // deformed.c: how far flexible bodies are deformed, from what was recorded of them; which bodies
 // are nodes of beams, and how thick these are.
+//
+// The deformation p of a flexible body (model/reduced.h) is displacement and rotation of each
+// interface but the first, seen from that, and the modes. Results have poses of the interfaces: the
+// difference to the undeformed places, in the axes of the frame, is p.
 #include "io/report.h"
 
 #include <math.h>
@@ -19,6 +23,7 @@ int hn_flexible_of(const hn_model *model, int body, bool *frame) {
   return -1;
 }
 
+// Linear in the beams; drawings ask once for each body.
 const hn_model_beam *hn_beam_of(const hn_model *model, int body, int *node) {
   for (int i = 0; i < model->beam_count; i++) {
     const hn_model_beam *beam = &model->beam[i];
@@ -37,6 +42,7 @@ double hn_beam_piece(const hn_model *model, const hn_model_beam *beam, int eleme
   return v3_norm(d);
 }
 
+// A tapered beam is as thick as its section at that part of its length.
 void hn_beam_thickness(const hn_model_beam *beam, double part, double least, double half[2]) {
   const hn_profile *a = &beam->def.profile, *b = &beam->def.profile_end;
   hn_profile p = b->kind != HN_PROFILE_NONE ? hn_profile_between(a, b, part) : *a;
@@ -45,6 +51,7 @@ void hn_beam_thickness(const hn_model_beam *beam, double part, double least, dou
   for (int k = 0; k < 2; k++) half[k] = fmax(fmax(reach[k], reach[2]), least);
 }
 
+// false: out of memory. Free it with hn_deformed_free() in any case.
 bool hn_deformed_find(hn_deformed *d, const hn_result *result, const hn_model *model, int index) {
   const hn_model_flexible *f = &model->flexible[index];
   const hn_reduced *o = f->reduced;
@@ -67,6 +74,7 @@ void hn_deformed_free(hn_deformed *d) {
   *d = (hn_deformed){0};
 }
 
+// false where it was not recorded, or is no number.
 static bool pose_at(const hn_pose_columns *c, const double *row, double x[3], double R[9]) {
   double q[4] = {1, 0, 0, 0};
   if (c->position[2] < 0 || c->quaternion[3] < 0) return false;
@@ -77,6 +85,7 @@ static bool pose_at(const hn_pose_columns *c, const double *row, double x[3], do
   return isfinite(x[0]) && isfinite(R[0]);
 }
 
+// Small rotations: the antisymmetric part of Q = A^T R, as the reduced equations have them.
 void hn_deformed_at(const hn_deformed *d, const double *row, double *p) {
   const hn_reduced *o = d->reduced;
   double x0[3], A[9];

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+// Tables may be empty where a build leaves something out: `data` of the first entry is NULL then.
 typedef struct hn_embedded_file {
   const char *name;           // NULL closes a table
   const unsigned char *data;  // a zero follows the last byte

@@ -17,6 +17,7 @@ enum { MOST_FRAMES = 2000 };  // of the animation; longer results are thinned ou
 
 // what the user says of a body, or of the beam or flexible body that it is a piece of; NULL:
 // nothing
+// Pieces of a beam or of a flexible body have its colour.
 static const char *color_of(const scene *s, int body) {
   int node, flexible;
   bool frame;
@@ -27,6 +28,8 @@ static const char *color_of(const scene *s, int body) {
                                              : s->model->body[body].def.name);
 }
 
+// COLOURS in turn for bodies without one; those with a colour get materials of their own behind
+// them.
 static void choose_colours(scene *s) {
   int rgb[3];
   s->colour = calloc((size_t)s->model->body_count, sizeof *s->colour);
@@ -43,6 +46,7 @@ static bool is_drawn(const scene *s, int index) {
   return s->model->flexible[index].reduced->drawn.corners > 0;
 }
 
+// Weights of morph targets over time: one number of the deformation each.
 static void put_weights(scene *s, int index) {
   hn_deformed deformed;
   double *p = malloc(((size_t)s->model->flexible[index].reduced->n + 1) * sizeof *p);
@@ -64,6 +68,7 @@ static int mesh_of(const scene *s, int index) {
   return mesh;
 }
 
+// Targets are displacements for a weight of one, as the deformation p is counted.
 static void put_bent_meshes(scene *s) {
   hn_json *j = &s->json;
   for (int i = 0; i < s->model->flexible_count; i++) {
@@ -109,6 +114,8 @@ static void pose_at(const hn_pose_columns *p, const double *row, double x[3], do
 }
 
 // positions, then rotations with the scalar last, of one body
+// Rotations take the shorter way: q and -q are one rotation, but viewers interpolate between
+// numbers.
 static void put_motion(scene *s, const hn_pose_columns *p) {
   double last[4] = {1, 0, 0, 0};
   for (int part = 0; part < 2; part++) {
@@ -128,6 +135,7 @@ static void put_motion(scene *s, const hn_pose_columns *p) {
 // ---- the description -----------------------------------------------------------------------
 
 // a mesh of unit size, put in its place below a body; z of it along `axis`
+// Unit meshes are scaled, turned and moved: three meshes serve all bars, boxes and balls.
 static void put_part(scene *s, int colour, mesh_kind kind, const double at[3], const double axis[3],
                      const double scale[3]) {
   double R[9], q[4], x[3], y[3], z[3], n = v3_norm(axis);
@@ -147,6 +155,7 @@ static void put_part(scene *s, int colour, mesh_kind kind, const double at[3], c
 }
 
 // bars from the centre of mass to the joints; counts, and writes when asked to
+// Counting and writing go the same way, so that numbers of nodes agree with what is written.
 static int put_bars(scene *s, int body, bool write) {
   const hn_system *sys = s->sys;
   const hn_body_info *info = sys->body[body].info;
@@ -179,6 +188,7 @@ static int put_shapes(scene *s, int body, int first, bool write) {
 }
 
 // a node of a beam has the beam around it, up to the middles of its elements
+// Half of the elements on both sides, so that pieces meet in the middle.
 static void put_piece(scene *s, const hn_model_beam *beam, int node) {
   double before = hn_beam_piece(s->model, beam, node - 1), half[2];
   double after = hn_beam_piece(s->model, beam, node), length = 0.5 * (before + after);
@@ -192,6 +202,7 @@ static void put_piece(scene *s, const hn_model_beam *beam, int node) {
     put_part(s, colour, CUBE, at, along, (double[3]){length, 2 * half[0], 2 * half[1]});
 }
 
+// Number of nodes that are drawn of a body: shape, beam, flexible, bars or a ball.
 static int put_look(scene *s, int body, bool write) {
   bool frame;
   int node;
@@ -237,6 +248,7 @@ static int put_look(scene *s, int body, bool write) {
 }
 
 // node 0 turns z upwards, then come the bodies, then what is drawn of them
+// glTF has y upwards: models with gravity along y stay, others are turned by a quarter about x.
 static void put_nodes(scene *s) {
   hn_json *j = &s->json;
   int bodies = s->model->body_count - 1, next = 1 + bodies;
@@ -280,6 +292,7 @@ static void put_material(hn_json *j, const double colour[4]) {
   hn_json_close(j, '}');
 }
 
+// sRGB to linear by the power 2.2, which is near enough to the exact curve.
 static void put_own_material(scene *s, const char *color) {
   double colour[4] = {0.5, 0.5, 0.5, 1};
   int rgb[3];
@@ -316,6 +329,8 @@ static void put_solid_meshes(scene *s) {
   }
 }
 
+// Every unit mesh in every colour: a mesh has its material, and a material cannot be changed by a
+// node.
 static void put_meshes(scene *s) {
   static const double colour[COLOURS][4] = {{0.24, 0.47, 0.71, 1}, {0.85, 0.45, 0.20, 1},
                                             {0.35, 0.63, 0.35, 1}, {0.72, 0.27, 0.30, 1},
@@ -357,6 +372,7 @@ static void put_channel(hn_json *j, int sampler, int node, const char *path) {
 }
 
 // the node that a flexible body is drawn by: nodes of bodies come first, then what hangs below
+// By counting as put_nodes does.
 static int node_of(scene *s, int index) {
   int body = s->model->flexible[index].first_body, node = s->model->body_count;
   for (int i = 1; i < body; i++) {
@@ -370,6 +386,7 @@ static bool is_weighed(const scene *s, int index) {
   return is_drawn(s, index) && s->model->flexible[index].reduced->drawn.shapes > 0;
 }
 
+// Samplers share the times; outputs follow each other in the buffer as they were written.
 static void put_animation(scene *s, int time) {
   static const char *const path[] = {"translation", "rotation"};
   hn_json *j = &s->json;
@@ -394,6 +411,7 @@ static void put_animation(scene *s, int time) {
   hn_json_close(j, ']');
 }
 
+// One view for each accessor; min and max are required for positions.
 static void put_accessors(scene *s) {
   static const char *const type[] = {NULL, "SCALAR", NULL, "VEC3", "VEC4"};
   hn_json *j = &s->json;
@@ -451,6 +469,7 @@ static void describe(scene *s, int time) {
 
 // ---- the file ------------------------------------------------------------------------------
 
+// Header, chunk of JSON filled up with blanks, chunk of numbers; all lengths are multiples of four.
 static hn_status write_file(scene *s, const char *path, char message[HN_MESSAGE]) {
   hn_save save;
   bytes head = {0};
@@ -478,6 +497,7 @@ static hn_status write_file(scene *s, const char *path, char message[HN_MESSAGE]
   return hn_save_close(&save, message);
 }
 
+// Results of more rows than MOST_FRAMES are thinned, which viewers interpolate.
 hn_status hn_gltf_write(const hn_report *report, const char *path, char message[HN_MESSAGE]) {
   scene s = {.report = report,
              .model = report->model,

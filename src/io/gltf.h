@@ -29,6 +29,7 @@ typedef struct solid {
   int accessor, material;
 } solid;
 
+// Everything on the way to the file: what is drawn, numbers so far, and the description.
 typedef struct scene {
   const hn_report *report;
   const hn_model *model;

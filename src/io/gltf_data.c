@@ -1,4 +1,8 @@
 // gltf_data.c: numbers of a .glb file: meshes of unit size, surfaces of shapes and flexible bodies.
+//
+// Numbers are written as they will stand in the file, 4 bytes each, so that every accessor begins
+// at a multiple of four. Normals are needed for round meshes only; flat surfaces are shaded by the
+// viewer.
 #include "io/gltf.h"
 
 #include <math.h>
@@ -43,6 +47,7 @@ static void put_float(bytes *b, double x) {
   hn_gltf_word(b, bits);
 }
 
+// Valid until the next one is opened, for the list may move.
 accessor *hn_gltf_open(scene *s, int width, bool index) {
   if (!hn_grow((void **)&s->list, &s->capacity, s->count, sizeof *s->list)) {
     s->buffer.failed = true;
@@ -54,6 +59,7 @@ accessor *hn_gltf_open(scene *s, int width, bool index) {
   return a;
 }
 
+// Bounds are those of the rounded numbers, which validators compare.
 void hn_gltf_vector(scene *s, accessor *a, const double *x) {
   for (int k = 0; k < a->width; k++) {
     put_float(&s->buffer, x[k]);
@@ -86,6 +92,7 @@ static void add_triangle(mesh *m, int a, int b, int c) {
 }
 
 // edges of length 1
+// Four corners a face, since normals differ; wound counter-clockwise seen from outside.
 static void make_cube(mesh *m) {
   for (int face = 0; face < 6; face++) {
     int axis = face / 2, first = m->corners;
@@ -102,6 +109,7 @@ static void make_cube(mesh *m) {
 }
 
 // radius 1, along z from -1/2 to 1/2
+// Sides and caps have corners of their own; the seam has two, so that each has one normal.
 static void make_cylinder(mesh *m) {
   for (int i = 0; i <= AROUND; i++) {
     double a = 2 * acos(-1) * i / AROUND, c = cos(a), s = sin(a);
@@ -126,6 +134,7 @@ static void make_cylinder(mesh *m) {
 }
 
 // radius 1
+// Rings of latitude from pole to pole.
 static void make_ball(mesh *m) {
   for (int k = 0; k <= AROUND / 2; k++)
     for (int i = 0; i <= AROUND; i++) {
@@ -163,6 +172,7 @@ void hn_gltf_unit_mesh(scene *s, mesh_kind kind) {
 
 // ---- several shapes ------------------------------------------------------------------------
 
+// The material's number counts shapes with colours behind all others (put_own_materials of gltf.c).
 static void put_solid(scene *s, int body, const hn_shape_def *shape) {
   hn_trimesh all, few = {0};
   bool ok = hn_grow((void **)&s->solid, &s->solid_room, s->solids, sizeof *s->solid) &&

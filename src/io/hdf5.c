@@ -61,6 +61,7 @@ int hn_hdf5_patience = 5;
 // ---- the child -----------------------------------------------------------------------------
 
 // what a child says first
+// Fixed size, so that a pipe carries it whole; texts and numbers follow.
 typedef struct answer {
   hn_status status;
   int rows, columns, notes;
@@ -68,6 +69,7 @@ typedef struct answer {
 } answer;
 
 // all bytes, or false
+// Signals may interrupt a transfer; anything else that goes wrong ends it.
 static bool send_bytes(int to, const void *bytes, size_t size) {
   for (const char *at = bytes; size > 0;) {
     ssize_t n = write(to, at, size);
@@ -89,6 +91,8 @@ static bool receive_bytes(int from, void *bytes, size_t size) {
 }
 
 // nothing of the host program's may happen in the child, and nothing may go on for ever
+// Handlers of the host program would run in its copy: the default ones end the child instead. The
+// time is that of the processor, so that a slow disk does no harm.
 static void enter_child(double seconds) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGXCPU};
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
@@ -102,6 +106,7 @@ static void enter_child(double seconds) {
 }
 
 // in the parent: a child of a program with threads must not load libraries
+// dlopen between fork and exec is not allowed in a program with threads.
 static hn_status load_library(const char *path, char message[HN_MESSAGE]) {
   if (hn_h5_load()) return HN_OK;
   return hn_fail(message, HN_ERR_UNSUPPORTED,
@@ -111,6 +116,7 @@ static hn_status load_library(const char *path, char message[HN_MESSAGE]) {
 }
 
 // starts a child with a pipe from it: its id, 0 in the child, -1: cannot be done
+// The child has the reader's end closed, the parent the writer's: either sees the other's end.
 static pid_t start_child(int *ends, double seconds) {
   if (pipe(ends)) return -1;
   pid_t child = fork();
@@ -128,6 +134,7 @@ int __llvm_profile_write_file(void);
 #endif
 
 // nothing of the parent's is closed or written by its copy here
+// _exit: no buffers are flushed twice and no destructors run.
 static void leave_child(void) {
 #ifdef HN_COVERAGE
   __llvm_profile_write_file();
@@ -154,6 +161,7 @@ static herr_t innermost(unsigned n, const H5E_error2_t *error, void *text) {
   return 0;
 }
 
+// HDF5's own stack of errors, from the inside out.
 static hn_status failed(const char *path, const char *what, char message[HN_MESSAGE]) {
   char reason[128] = "";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, reason);
@@ -173,6 +181,7 @@ static hid_t string_type(size_t size, H5T_cset_t set) {
 // ---- writing -------------------------------------------------------------------------------
 
 // texts of one length, as long as the longest needs
+// Fixed length with zeros behind: every language reads that, while variable strings need pointers.
 static bool put_strings(hid_t object, const char *name, const char *const *text, size_t count,
                         hid_t space) {
   size_t size = 1;
@@ -212,6 +221,7 @@ static bool put_headings(hid_t data, const hn_result *result) {
 }
 
 // the first `columns` columns of the result as a dataset; below zero on failure. The caller closes
+// Chunks of one column: a viewer that plots one quantity reads nothing else.
 static hid_t put_columns(hid_t file, const char *name, const hn_result *result, int columns,
                          int rank) {
   hsize_t rows = (hsize_t)result->rows;
@@ -246,6 +256,7 @@ static bool put_notes(hid_t file, const hn_result *result) {
   return ok;
 }
 
+// Attributes before data, so that a file that breaks off still says what it is.
 static bool put_result(hid_t file, const hn_result *result, const char *incomplete) {
   char generator[32];
   snprintf(generator, sizeof generator, "holon %s", hn_version());
@@ -282,6 +293,7 @@ static hid_t create_in_memory(const char *path) {
 
 // the driver's handle is the address of its buffer. H5Fget_file_image() would copy it, but clears
 // bytes of the wrong place in files of format 1.8 (seen in 1.10.8); it knows the size, though
+// The core driver's buffer, which lives as long as the file is open.
 static const void *image_of(hid_t file, size_t *size) {
   void *handle = NULL;
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return NULL;
@@ -292,6 +304,7 @@ static const void *image_of(hid_t file, size_t *size) {
 }
 
 // in the child: the file into `to`, then how it went
+// The image goes through the save's own descriptor; the parent closes and renames.
 static void write_in_child(const hn_result *result, const char *path, const char *incomplete,
                            int to, int say) {
   answer a = {.status = HN_OK};
@@ -306,6 +319,8 @@ static void write_in_child(const hn_result *result, const char *path, const char
   send_bytes(say, &a, sizeof a);
 }
 
+// The child is given a second for each megabyte besides twenty: compressing is slow on old
+// machines.
 hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *incomplete,
                         char message[HN_MESSAGE]) {
   hn_save save;
@@ -339,6 +354,8 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
 // ---- reading -------------------------------------------------------------------------------
 
 // what a file can hold: nothing is compressed to less than a thousandth
+// Deflate packs at most by a factor of about a thousand: a header that promises more lies, and
+// would only cost memory.
 static double largest(const char *path) {
   struct stat info;
   return stat(path, &info) ? 0 : 1e5 + 1.1e3 * (double)info.st_size;
@@ -351,6 +368,7 @@ typedef struct strings {
   size_t size;
 } strings;
 
+// Closed again where it is something else than texts.
 static bool open_strings(strings *s, hid_t object, const char *name) {
   *s = (strings){-1, -1, 0, 0};
   if (H5Aexists(object, name) <= 0) return false;
@@ -390,6 +408,7 @@ static char **read_fixed(const strings *s) {
 
 // an attribute of `count` texts (0: any number), never given back: the child ends soon. NULL when
 // it is not there, something else, or larger than the file can be
+// Nothing is freed: the child ends soon, and its memory with it.
 static char **get_strings(hid_t object, const char *name, int count, double most, int *found) {
   strings s;
   char **text = NULL;
@@ -409,6 +428,7 @@ typedef struct table {
   char **names, **units, **notes, **title, **incomplete;
 } table;
 
+// Checked in this order: shape, size against the file's, then numbers, then names.
 static hn_status get_table(hid_t file, hid_t data, table *t, answer *a, const char *path) {
   double most = largest(path);
   hsize_t size[2] = {0, 0};
@@ -456,6 +476,7 @@ static bool send_table(int to, const table *t, const answer *a) {
   return good && send_bytes(to, t->data, sizeof(double) * (size_t)a->rows * (size_t)a->columns);
 }
 
+// The answer first, so that a failure needs no table.
 static void read_in_child(const char *path, int to) {
   answer a = {.status = HN_OK};
   table t = {0};
@@ -501,6 +522,7 @@ static bool receive_note(int from, hn_result *r) {
 }
 
 // NULL: out of memory, or the child ended early
+// A child that dies in the middle leaves a short pipe, which reads as a failure here.
 static hn_result *receive_table(int from, const answer *a) {
   char *title = receive_text(from), *incomplete = title ? receive_text(from) : NULL, note[480];
   hn_result *r = incomplete ? hn_result_create(title, a->columns) : NULL;
@@ -520,12 +542,14 @@ static hn_result *receive_table(int from, const answer *a) {
   return good ? r : NULL;
 }
 
+// By how the child ended: out of time, or by a signal.
 static hn_status damaged(const char *path, int state, char message[HN_MESSAGE]) {
   bool slow = WIFSIGNALED(state) && (WTERMSIG(state) == SIGXCPU || WTERMSIG(state) == SIGKILL);
   return hn_fail(message, HN_ERR_FILE, "%s: cannot be read: the file is damaged (HDF5 %s)", path,
                  slow ? "does not come to an end with it" : "fails inside it");
 }
 
+// Processor time of a damaged file is limited by its length; whole ones take far less.
 hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAGE]) {
   *out = NULL;
   // the operating system knows better why a file cannot be opened

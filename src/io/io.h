@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 
+// Readers and writers of one format stand in one file each; result_file.c chooses among them.
+// Messages begin with the path, and with the line where a format has lines.
 // `incomplete` is what a file says of itself while the run goes on; NULL: it is complete
 hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
                        char message[HN_MESSAGE]);

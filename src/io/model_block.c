@@ -9,6 +9,7 @@ static hn_status need(hn_reader *reader, const hn_yaml *node, hn_yaml_kind kind,
   return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s", what, wanted);
 }
 
+// Before all other keys: equations are written in them, and the mass matrix has their number.
 static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_block_def *def) {
   hn_status status = need(reader, node, HN_YAML_MAP, "coordinates", "a map of names");
   if (status) return status;
@@ -35,6 +36,7 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
   return status;
 }
 
+// Forces are named by the coordinate they act on, constraints by any name or none.
 static hn_status read_equations(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                 const hn_equation **out, int *count) {
   bool list = node->kind == HN_YAML_LIST && field->items == 1;
@@ -59,6 +61,7 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
   return HN_OK;
 }
 
+// n rows of n formulas; checked as a whole before any is kept.
 static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def *def) {
   int n = def->coordinate_count;
   hn_status status = need(reader, node, HN_YAML_LIST, "mass_matrix", "a list of rows");

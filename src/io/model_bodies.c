@@ -8,6 +8,7 @@
 // ---- bodies --------------------------------------------------------------------------------
 
 // a frame at a named point, wherever the body is described to be
+// A place in the world becomes one on the body, as that is described.
 static hn_status read_frame_at(hn_reader *reader, const hn_yaml *node, hn_frame_def *def) {
   double at[3];
   hn_status status = hn_read_position(reader, node, "frame", at);
@@ -15,6 +16,7 @@ static hn_status read_frame_at(hn_reader *reader, const hn_yaml *node, hn_frame_
   return status;
 }
 
+// A list is a position in body axes, a word a point in the world.
 static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body body) {
   hn_model *model = reader->model;
   if (!frames || hn_yaml_is_empty(frames)) return HN_OK;
@@ -66,6 +68,7 @@ static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_
   return HN_OK;
 }
 
+// Order: keys, then from and to, then the place of the part; inertia is completed when it is added.
 static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   hn_body_def def = {0};
   hn_section_entry(reader, "body", e);
@@ -96,6 +99,7 @@ hn_status hn_read_bodies(hn_reader *reader) {
 // ---- beams ---------------------------------------------------------------------------------
 
 // `from` and `to` stand for the two points of a straight beam
+// `point` is the caller's, and lives until the beam is added.
 static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def, double point[6]) {
   const hn_yaml *from = hn_yaml_get(e, "from"), *to = hn_yaml_get(e, "to");
   if (!from && !to) return HN_OK;
@@ -109,6 +113,7 @@ static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def
   return status;
 }
 
+// A section that is given by numbers has axes that a mirror would turn into others.
 static hn_status read_beam(hn_reader *reader, const hn_yaml *e) {
   hn_beam_def def = {0};
   double point[6];
@@ -142,6 +147,7 @@ hn_status hn_read_beams(hn_reader *reader) {
 // ---- flexible bodies -----------------------------------------------------------------------
 
 // where the part is, of which it is one
+// Matrices of finite elements count in the body's own axes, which may be turned but not mirrored.
 static hn_status place_flexible(hn_reader *reader, const hn_yaml *e, hn_flexible_def *def) {
   const hn_scope *scope = reader->scope;
   double R[9], T[9];

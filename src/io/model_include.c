@@ -28,6 +28,7 @@ void hn_included_free(hn_reader *reader) {
 }
 
 // neither absolute nor upwards
+// Also no drive letters: a file may be read on other systems.
 static bool stays_below(const char *path) {
   if (*path == '/' || *path == '\\' || (path[0] && path[1] == ':')) return false;
   for (const char *s = path; s; s = strchr(s, '/')) {
@@ -38,6 +39,7 @@ static bool stays_below(const char *path) {
 }
 
 // folder of `from` and `path`, kept by the model; NULL: out of memory
+// The path is kept by the model, since scopes and messages point to it.
 static const char *join(hn_model *model, const char *from, const char *path) {
   const char *slash = from ? strrchr(from, '/') : NULL;
   size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
@@ -55,6 +57,7 @@ static const char *join(hn_model *model, const char *from, const char *path) {
 }
 
 // "a.yaml includes b.yaml includes a.yaml"
+// From the inside out through the scopes; files that two scopes share are told once.
 static hn_status check_circle(hn_reader *reader, const hn_yaml *node, const char *path) {
   const char *own = reader->model->file ? reader->model->file : "";
   char way[400] = "";
@@ -73,6 +76,7 @@ static hn_status check_circle(hn_reader *reader, const hn_yaml *node, const char
   return hn_read_fail(reader, node, HN_ERR_MODEL, "a file includes itself: %s%.120s", way, path);
 }
 
+// Messages of the included file name it, with its own lines.
 static hn_status load(hn_reader *reader, const hn_yaml *node, const char *path,
                       struct hn_included *one) {
   char *text = NULL, message[HN_MESSAGE];
@@ -90,6 +94,7 @@ static hn_status load(hn_reader *reader, const hn_yaml *node, const char *path,
                        "a part is a map of sections");
 }
 
+// A file used by several parts is read once for each model.
 hn_status hn_include(hn_reader *reader, const hn_yaml *part, const char *from, const hn_yaml **map,
                      const char **file) {
   const hn_yaml *node = hn_yaml_get(part, "file");

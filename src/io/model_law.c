@@ -16,6 +16,7 @@
 #include "io/model_reader.h"
 
 // in the part being read, or in what is around it
+// Signals, states, controllers and events are all signals to a formula.
 static bool names(const hn_reader *reader, const char *section, const char *word) {
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
     const hn_yaml *map = hn_yaml_get(scope->map, section);
@@ -24,6 +25,7 @@ static bool names(const hn_reader *reader, const char *section, const char *word
   return false;
 }
 
+// Word by word, before the signals are there: what the file will describe is in its sections.
 bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
   if (!node || node->kind != HN_YAML_SCALAR) return false;
   for (const char *s = node->text; *s;) {
@@ -49,6 +51,7 @@ static void append(char *out, size_t size, const char *before, const char *text,
   snprintf(out + used, size - used, "%s(%s)%s", before, text, behind);
 }
 
+// NULL in *law where all numbers are numbers, and the spring keeps its potential.
 hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *measure,
                              const char **law) {
   const hn_yaml *given[4], *first = NULL;
@@ -101,6 +104,8 @@ static void centre(const hn_body_def *d, double at[3]) {
 }
 
 // where the centre of mass is in formulas: the body itself, or a frame made for it
+// Formulas read places of bodies' origins and frames; the centre of mass needs a frame where it is
+// neither.
 static hn_status centre_name(hn_reader *reader, int body, char name[160]) {
   hn_model *model = reader->model;
   const hn_body_def *d = &model->body[body].def;
@@ -131,6 +136,7 @@ bool hn_reads_words(const char *text, const char *words) {
 }
 
 // m * (formula), in which x, y, z that are no parameters are those of the centre of mass
+// Room for every character to be a place name: longer than needed, and never too short.
 static char *weight_formula(hn_reader *reader, double mass, const char *text, const char *centre) {
   size_t size = 40 + (strlen(centre) + 8) * (strlen(text) + 1);
   char *out = hn_yaml_take(reader->doc, size);
@@ -152,6 +158,8 @@ static char *weight_formula(hn_reader *reader, double mass, const char *text, co
   return out;
 }
 
+// One force for each body with mass, in its centre: the field at the centre stands for that over
+// the body, which is exact where it is linear.
 hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
   hn_model *model = reader->model;
   int bodies = model->body_count;

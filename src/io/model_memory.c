@@ -19,6 +19,8 @@ typedef struct reading {
   int parameter;  // number of the parameter it was, -1: something else
 } reading;
 
+// `prefix` and `unit` are what it was read with: in another scope, or for another key, it is read
+// anew.
 typedef struct formula {
   hn_program *program;
   char *prefix;      // of the scope it was read in
@@ -52,6 +54,7 @@ void hn_memory_destroy(hn_memory *memory) {
 }
 
 // the parameter is still where it was; otherwise the name is looked up
+// Parameters keep their numbers from reading to reading; the name is compared all the same.
 static bool value_of(const hn_reader *reader, const reading *r, double *value) {
   const hn_model *model = reader->model;
   int parameter;
@@ -68,6 +71,7 @@ static bool same_unit(const char *a, const char *b) {
   return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+// Inputs and registers on the stack: nothing is allocated for a number that is known.
 bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value) {
   double inputs[MOST_NAMES], registers[MOST_REGISTERS];
   if (!reader->memory || node->note <= 0 || node->note > reader->memory->count || reader->index)
@@ -90,6 +94,7 @@ typedef struct lookup {
   bool full;
 } lookup;
 
+// A name that means something now is an input of the program; its value is looked up each time.
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   lookup *l = user;
   formula *f = l->f;
@@ -108,6 +113,7 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
   return hn_graph_input(graph, f->names++);
 }
 
+// graph->plain keeps operations in the order of the text, so that rounding is the same.
 static bool compile(const hn_reader *reader, const char *text, formula *f) {
   lookup l = {.reader = reader, .f = f};
   hn_graph *graph = hn_graph_create();
@@ -119,6 +125,7 @@ static bool compile(const hn_reader *reader, const char *text, formula *f) {
   return f->program && hn_program_registers(f->program) <= MOST_REGISTERS;
 }
 
+// A node that cannot be kept is marked, and not tried again.
 void hn_memory_keep(const hn_reader *reader, const hn_yaml *node) {
   hn_memory *m = reader->memory;
   // files of parts are opened anew every time, numbers of repeated uses are nobody's parameter

@@ -1,5 +1,9 @@
 // model_numbers.c: numbers of a model file, with names and units, and what is said where they are
 // wrong.
+//
+// A number is a formula of parameters and points that is computed while it is read, with units: "60
+// deg", "2*L", "A.x + 10 mm". Its dimension is found from the same text a second time
+// (expr/dimension.h), so that a mass in metres is refused where it stands.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +19,7 @@ hn_place hn_read_place(const hn_yaml *node) {
   return (hn_place){.line = node->line, .column = node->column};
 }
 
+// Only where the text stands in one piece in the file; else the place of the value has to do.
 hn_place hn_read_place_in(const hn_yaml *node, int character) {
   hn_place place = {.line = node->line, .column = node->column};
   if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
@@ -33,6 +38,7 @@ hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status,
                        text);
 }
 
+// Lists of more than 240 characters help nobody.
 hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
                             const char *what, const char *word, const char *words) {
   char near[64];
@@ -75,6 +81,7 @@ static bool is_variable(const hn_reader *reader, const char *name, size_t length
 }
 
 // the name in a scope, in full; 0: it is too long to be one
+// On the stack: names are looked up for every number of a file.
 static size_t in_scope(const hn_scope *scope, const char *name, size_t length, char full[192]) {
   size_t before = strlen(scope->prefix);
   if (before + length >= 192) return 0;
@@ -85,6 +92,7 @@ static size_t in_scope(const hn_scope *scope, const char *name, size_t length, c
 }
 
 // by the name it has in the innermost scope that knows it
+// From the innermost scope outwards; a part sees what is around it.
 bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
                   double *value) {
   char full[192];
@@ -104,6 +112,7 @@ bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int 
   return hn_point_coordinate(reader, name, length, value);
 }
 
+// The last unknown name is kept for a suggestion.
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   lookup *l = user;
   double value;
@@ -120,6 +129,7 @@ static const char *parameter_name(const hn_model *model, int index, int scope) {
   (void)scope;
   return model->parameter[index].name;
 }
+// Memory of the document; "" without any.
 const char *hn_read_names(hn_reader *reader, int count, int scope,
                           const char *(*name_at)(const hn_model *, int, int)) {
   const char *name;
@@ -147,6 +157,7 @@ static bool is_not_finite(const char *text) {
 
 // ---- what units say ------------------------------------------------------------------------
 
+// A repetition's number has no dimension that is known.
 static bool dimension_of(void *user, const char *name, size_t length, hn_dimension *dimension) {
   const hn_reader *reader = user;
   char full[192];
@@ -162,6 +173,7 @@ static bool dimension_of(void *user, const char *name, size_t length, hn_dimensi
 }
 
 // "mass must be in kg, and 3 mm is a length"
+// An unknown dimension passes: numbers without units are SI.
 static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
   char message[160], words[60];
   int column = 0;
@@ -189,6 +201,8 @@ hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *w
   return status;
 }
 
+// Syntax, then value, then dimension; `referring` tells whether it mentions anything, which makes
+// it no number of its own (hn_parameter.given).
 hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
   hn_model *model = reader->model;
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))

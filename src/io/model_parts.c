@@ -1,5 +1,10 @@
 // model_parts.c: sub-assemblies, described once and used where they are wanted: which part, where
 // it is put, how often.
+//
+// A use makes a scope (model_scope.c) for each of its repetitions, in which the sections of the
+// part are read as if they stood in the file. Repetitions are turned about an axis, evenly over the
+// circle, or moved on by a step; the number of the repetition is a parameter in them. Depth, number
+// of uses and the values they stand for together are limited, since parts use parts.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +12,8 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
+// 100 000 uses are more bodies than can be simulated; a hundred parts in each other, ten times
+// each, would be more than there are atoms.
 enum {
   DEEPEST = 16,        // parts in parts
   MOST_USES = 100000,  // of all parts together
@@ -24,6 +31,7 @@ const char hn_use_keys[] = PLACING " " SECTIONS;
 // ---- one use -------------------------------------------------------------------------------
 
 // rotation by an angle about a direction
+// Rodrigues, by the quaternion; the axis may have any length.
 static void rotation(double R[9], const double axis[3], double angle) {
   double q[4] = {cos(angle / 2)}, s = sin(angle / 2) / v3_norm(axis);
   for (int i = 0; i < 3; i++) q[i + 1] = s * axis[i];
@@ -31,6 +39,7 @@ static void rotation(double R[9], const double axis[3], double angle) {
 }
 
 // exact where it can be: quarter turns leave no dust in the numbers
+// cos(pi/2) is 6e-17, which would show up in every position of a model that is turned by a quarter.
 static void clean(double R[9]) {
   for (int i = 0; i < 9; i++) {
     double whole = round(R[i]);
@@ -38,6 +47,7 @@ static void clean(double R[9]) {
   }
 }
 
+// An angle is about z, which is how planar parts are turned.
 static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
   const hn_yaml *angle = hn_yaml_get(use, "angle"), *turn = hn_yaml_get(use, "orientation");
   m3_identity(R);
@@ -61,6 +71,7 @@ static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
   return status;
 }
 
+// A plane by its two axes; the third one changes its sign.
 static hn_status read_mirror(hn_reader *reader, const hn_yaml *node, double S[9]) {
   const char *const planes[] = {"yz", "xz", "xy"};
   m3_identity(S);
@@ -89,6 +100,7 @@ static hn_status read_about(hn_reader *reader, const hn_yaml *node, double axis[
 }
 
 // where the k-th of n uses goes, against the first: turned about an axis, or moved on
+// About an axis through `centre`: x -> R x + (c - R c). Both kinds together make a screw.
 static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int n, double R[9],
                               double x[3]) {
   const hn_yaml *about = hn_yaml_get(use, "about"), *step = hn_yaml_get(use, "step");
@@ -115,6 +127,7 @@ static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int 
 }
 
 // the frame a part is put on: a body or a frame of one, as described; what it calls ground
+// Without a base a part stands where the scope around it does, and has its ground.
 static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scope) {
   const hn_yaml *node = hn_yaml_get(use, "base");
   const hn_scope *outer = reader->scope;
@@ -134,6 +147,7 @@ static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scop
 }
 
 // outer place, then pattern, then `at` and turn, then the mirror
+// Q = Q_outer P R S and p = Q_outer (P at + x) + p_outer, P and x being the pattern's.
 static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, hn_scope *scope) {
   double R[9], S[9], P[9], x[3], at[3] = {0, 0, 0}, T[9], U[9], y[3];
   const hn_yaml *mirror = hn_yaml_get(use, "mirror"), *place = hn_yaml_get(use, "at");
@@ -166,6 +180,7 @@ static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, 
 }
 
 // the map of its sections, and the file that stands in
+// The nearest scope that has a part of the name; what stands in a file of its own is read there.
 static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml **map,
                            const char **file) {
   const hn_yaml *node = hn_yaml_get(use, "part");
@@ -213,6 +228,7 @@ static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
 }
 
 // a file that is a part may be a model by itself: how that is run is its own affair
+// A model file used as a part may say how it is run by itself, which does not count here.
 static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml *use,
                             const char *file) {
   bool own = file != reader->scope->file;
@@ -226,6 +242,7 @@ static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml
 }
 
 // what is given to the part must be a parameter of it
+// Parameters are the interface of a part: what it does not have cannot be given to it.
 static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const hn_yaml *map) {
   if (with->kind != HN_YAML_MAP)
     return hn_read_fail(reader, with, HN_ERR_SYNTAX, "with must be a map of parameters");
@@ -244,12 +261,14 @@ static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const h
 }
 
 // numbers and name of repeated uses
+// `first` is 1 for repeat, or where `for` begins.
 typedef struct series {
   int first, count;
   const char *variable;
 } series;
 
 // one end of "k in 1..3": a number or a formula
+// A node with another text, so that the message has the place of the whole.
 static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *from, size_t length,
                           int *out) {
   hn_yaml part = *node;
@@ -267,6 +286,8 @@ static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *fr
   return status;
 }
 
+// "k in 1..n": the ends may be formulas. Names of quantities are reserved, because formulas of
+// springs and blocks read these.
 static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
   const char *in = node->kind == HN_YAML_SCALAR ? strstr(node->text, " in ") : NULL;
   const char *dots = in ? strstr(in, "..") : NULL;
@@ -303,6 +324,8 @@ static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
 }
 
 // the scope of the k-th of n uses, linked to the list of all
+// Everything lives in the document's memory. Places of the use itself may read the number of the
+// repetition, hence reader->index while it is placed.
 static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *map,
                           const char *file, const series *s, int k, hn_scope **out) {
   hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
@@ -336,6 +359,7 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   return status;
 }
 
+// `read` is read_scope of model_yaml.c, handed in since files may not call upwards.
 hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                       hn_status (*read)(hn_reader *reader, hn_scope *scope)) {
   const hn_scope *outer = reader->scope;

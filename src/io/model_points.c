@@ -2,6 +2,12 @@
 //
 // A point is given by numbers or by a construction from other points: along a line, where circles
 // meet, mirrored. The arithmetic of a linkage is done here, once, and not in the file.
+//
+// Constructions work in the axes of the scope (hn_scope): inside of a part points are told from one
+// another there, and go to the world when they are kept. Circles and crossing lines are planar:
+// they lie parallel to x-y, as linkages are drawn; spheres and feet of perpendiculars are spatial.
+// Where two points answer the same description the file must say which, by a word that keeps its
+// meaning when lengths change: left or right of the way from A to B, first or last along a line.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +16,7 @@
 #include "io/model_reader.h"
 
 // lengths that agree to this part of themselves are equal; circles that miss by less do touch
+// Twelve digits: lengths of a file that were rounded by another program to sixteen still touch.
 static const double close_to = 1e-12;
 
 // ---- what a point may be called ------------------------------------------------------------
@@ -26,6 +33,8 @@ static const char *point_names(hn_reader *reader) {
   return list;
 }
 
+// "A.x" in any number: the point is looked up from the innermost scope outwards, and its coordinate
+// is that of the scope being read, where a part may be turned.
 bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t length, double *value) {
   char point[64];
   if (length < 3 || length - 2 >= sizeof point || name[length - 2] != '.') return false;
@@ -41,6 +50,7 @@ bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t lengt
   return true;
 }
 
+// As described, before assembly: points and parts are put on bodies where the file says these are.
 static void described_turn(const hn_body_def *def, double R[9]) {
   double q[4];
   memcpy(q, def->orientation, sizeof q);
@@ -50,6 +60,7 @@ static void described_turn(const hn_body_def *def, double R[9]) {
   q_matrix(R, q);
 }
 
+// R takes axes of the frame (or body) to the world, x is its origin there.
 void hn_described_pose(const hn_model *model, int body, int frame, double R[9], double x[3]) {
   const hn_body_def *def = &model->body[body].def;
   double r[3], T[9], F[9], q[4];
@@ -73,6 +84,7 @@ void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3
 }
 
 // a point, or the origin of a body or frame in the described configuration; in the scope's axes
+// Points hide bodies of the same name, which model_bodies.c refuses to add for that reason.
 static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3]) {
   const hn_model *model = reader->model;
   int index = hn_scope_find(reader, node->text, hn_model_find_point), body, frame;
@@ -93,6 +105,7 @@ static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3])
   return HN_OK;
 }
 
+// Constructions nest: the circle's centre may itself be one. Depth is that of the document.
 static hn_status read_local(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
 
 // ---- constructions -------------------------------------------------------------------------
@@ -107,12 +120,14 @@ static hn_status number_at(hn_reader *reader, const hn_yaml *map, const char *ke
 }
 
 // a list of `count` items, with what it should hold for the message
+// Shape of the value before its contents, so that the message says what was expected as a whole.
 static hn_status need_list(hn_reader *reader, const hn_yaml *node, const char *key, int count,
                            const char *wanted) {
   if (node->kind == HN_YAML_LIST && node->count == count) return HN_OK;
   return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s", key, wanted);
 }
 
+// Two points that are one have no direction, which every construction with a line divides by.
 static hn_status read_line(hn_reader *reader, const hn_yaml *node, const char *key, double a[3],
                            double b[3]) {
   hn_status status = need_list(reader, node, key, 2, "two points, [A, B]");
@@ -150,6 +165,7 @@ static hn_status read_side(hn_reader *reader, const hn_yaml *map, const char *fi
 }
 
 // constructions with circles and crossing lines lie in one plane parallel to x-y
+// Relative to how far out the points are: places in metres and in micrometres are treated alike.
 static hn_status one_height(hn_reader *reader, const hn_yaml *node, const double a[3],
                             const double b[3]) {
   double size = v3_norm(a) + v3_norm(b);
@@ -159,6 +175,8 @@ static hn_status one_height(hn_reader *reader, const hn_yaml *node, const double
 }
 
 // sqrt of the square of a half chord that may be a rounding below zero; negative when it is more
+// Circles that touch miss each other by rounding half of the time; the chord is zero then. `scale`
+// is a length of the construction, by whose square the difference is judged.
 static double half_chord(double square, double scale) {
   if (square >= 0) return sqrt(square);
   return square > -close_to * scale * scale ? 0 : -1;
@@ -183,6 +201,7 @@ static hn_status by_angle(hn_reader *reader, const hn_yaml *map, double x[3]) {
   return HN_OK;
 }
 
+// By a part of the way, or by a distance; both may lead beyond the ends, backwards too.
 static hn_status on_line(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *part = hn_yaml_get(map, "part");
   double b[3], d[3], step;
@@ -198,6 +217,9 @@ static hn_status on_line(hn_reader *reader, const hn_yaml *map, double x[3]) {
   return HN_OK;
 }
 
+// With d the distance of the centres, the chord crosses their line at along = (d^2 + r^2 - s^2) /
+// 2d and is half sqrt(r^2 - along^2) long. Differences of squares are written as products, which
+// loses no digits where circles almost touch. Left of the way from A to B is +90 degrees.
 static hn_status where_circles_meet(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *node = hn_yaml_get(map, "circles");
   double a[3], b[3], r, s, d[3];
@@ -223,6 +245,7 @@ static hn_status where_circles_meet(hn_reader *reader, const hn_yaml *map, doubl
   return HN_OK;
 }
 
+// a + t u = c + s v: t is the ratio of two cross products (Cramer's rule in the plane).
 static hn_status where_lines_meet(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *node = hn_yaml_get(map, "lines");
   double a[3], b[3], c[3], d[3], u[3], v[3], w[3];
@@ -245,6 +268,7 @@ static hn_status where_lines_meet(hn_reader *reader, const hn_yaml *map, double 
 }
 
 // in space the circle stands for the sphere
+// The foot of the centre on the line, and half a chord from there in either direction.
 static hn_status where_line_meets_circle(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *node = hn_yaml_get(map, "line");
   double a[3], b[3], c[3], r, u[3], w[3];
@@ -272,6 +296,8 @@ static hn_status where_line_meets_circle(hn_reader *reader, const hn_yaml *map, 
 }
 
 // in a coordinate plane, or in the plane through two points along z
+// Away from a line the point goes twice its distance across: away = (u x w) / u.u, times u turned
+// by a quarter.
 static hn_status mirrored(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *across = hn_yaml_get(map, "across");
   hn_status status = point_at(reader, map, "mirror", x);
@@ -300,6 +326,7 @@ static hn_status mirrored(hn_reader *reader, const hn_yaml *map, double x[3]) {
   return HN_OK;
 }
 
+// Also outside of the two points: a line has no ends.
 static hn_status foot_on_line(hn_reader *reader, const hn_yaml *map, double x[3]) {
   double a[3], b[3], p[3], u[3], w[3];
   hn_status status = point_at(reader, map, "foot", p);
@@ -313,6 +340,9 @@ static hn_status foot_on_line(hn_reader *reader, const hn_yaml *map, double x[3]
 }
 
 // three spheres, by the plane of their centres
+// Trilateration: axes u along the first two centres and v across in their plane, n normal to it.
+// The first two spheres give px, the third py, the first again the height; front is on the side of
+// n, from which the centres run counter-clockwise.
 static hn_status where_spheres_meet(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *node = hn_yaml_get(map, "spheres"), *item;
   double c[3][3], r[3], u[3], v[3], n[3], w[3];
@@ -346,6 +376,7 @@ static hn_status where_spheres_meet(hn_reader *reader, const hn_yaml *map, doubl
 }
 
 // ways to construct a point: all of `keys` are there, `side` may be added where it is asked for
+// A construction is a row: the schema and the documentation read the keys from here.
 static const struct construction {
   const char *keys;
   hn_status (*find)(hn_reader *, const hn_yaml *, double[3]);
@@ -369,6 +400,8 @@ const char *hn_construction_keys(int index) {
 }
 
 // the map has exactly the keys of this construction
+// Exactly these keys: "from to distance" must not be taken for "from distance angle" with one
+// missing.
 static bool fits(const struct construction *c, const hn_yaml *map) {
   char word[32];
   int count = 0;
@@ -377,6 +410,7 @@ static bool fits(const struct construction *c, const hn_yaml *map) {
   return map->count == count + (c->sides && hn_yaml_get(map, "side"));
 }
 
+// Where no row fits, an unknown key is the likeliest mistake; else all ways are told.
 static hn_status construct(hn_reader *reader, const hn_yaml *map, double x[3]) {
   char words[160] = "side", ways[256] = "", word[32];
   for (int i = 0; i < CONSTRUCTIONS; i++) {
@@ -415,6 +449,7 @@ hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *w
   return status;
 }
 
+// In the order of the file, each from those before it.
 hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
   hn_model *model = reader->model;
   for (const hn_yaml *e = section->first; e; e = e->next) {
@@ -432,6 +467,7 @@ hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
 }
 
 // x along the bar, z as near to `up` as can be
+// Where the bar goes along `up` any y across it will do: nothing tells the directions apart.
 static void aim(const double along[3], const double up[3], double q[4]) {
   double x[3], y[3], z[3], R[9];
   v3_scale(x, 1 / v3_norm(along), along);
@@ -443,6 +479,7 @@ static void aim(const double along[3], const double up[3], double q[4]) {
   q_from_matrix(q, R);
 }
 
+// The frame lies in the middle, x along the bar: shapes without a length get that of the bar.
 hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   const hn_yaml *from = hn_yaml_get(map, "from"), *to = hn_yaml_get(map, "to");
   const hn_yaml *up = hn_yaml_get(map, "up");
@@ -487,6 +524,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   return HN_OK;
 }
 
+// Only ends that are named points: a bar from [0, 0] has no name to call its end by.
 hn_status hn_read_bar_frames(hn_reader *reader, const hn_yaml *map, hn_body body) {
   hn_model *model = reader->model;
   const hn_yaml *ends[2] = {hn_yaml_get(map, "from"), hn_yaml_get(map, "to")};

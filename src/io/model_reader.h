@@ -36,6 +36,8 @@ typedef struct hn_scope {
   struct hn_scope *next;  // in the order in which they are read
 } hn_scope;
 
+// Passed everywhere while one file is read. model->subject and model->now say where that stands,
+// for messages; units and dimensions go along with the number being read.
 typedef struct hn_reader {
   hn_model *model;  // model->subject is the element being read
   hn_yaml_doc *doc;

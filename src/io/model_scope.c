@@ -3,6 +3,11 @@
 // A part is read once for every use of it, each time in a scope of its own: names in it get the
 // name of the use in front ("left.arm"), places and directions go through the place it is put to.
 // Nothing is copied, so every message points into the file as it was written.
+//
+// Lookups go from the innermost scope outwards, as names of functions do: what is described in the
+// part hides what is around it. Formulas are rewritten as text, name by name, because they are kept
+// as text until the model is compiled; the prefix is that of the scope in which the name is
+// described.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +15,7 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
+// Messages name the file that the scope's text stands in.
 void hn_reader_enter(hn_reader *reader, const hn_scope *scope) {
   reader->scope = scope;
   reader->model->reading = scope ? scope->file : NULL;
@@ -42,6 +48,8 @@ static bool is_repeated(const hn_yaml *use) {
 }
 
 // a repeated use goes by its name and a number
+// "leg3" is the third of a repeated use `leg`, while a use `leg3` without repetition is itself.
+// `name` is cut at its digits where that is tried.
 static bool is_use(const hn_scope *scope, char *name) {
   const hn_yaml *use = hn_yaml_get(scope->map, "use");
   if (!use || use->kind != HN_YAML_MAP) return false;
@@ -55,6 +63,7 @@ static bool is_use(const hn_scope *scope, char *name) {
 }
 
 // memories of controllers and states of processes: "torque_sum", "filter_1"
+// Names that elements bring along are not in the file: a process or controller N has N_something.
 static bool is_derived(const hn_scope *scope, const char *name) {
   static const char *const sections[] = {"states", "controllers"};
   for (int i = 0; i < 2; i++) {
@@ -70,6 +79,8 @@ static bool is_derived(const hn_scope *scope, const char *name) {
 
 // is this word, the first of a name, described in the part? Alone it can only be a parameter,
 // or an element where one is expected
+// In a formula a name alone is a parameter or signal, a name before a dot an element; where an
+// element is expected a name alone is one too.
 static bool has_name(const hn_scope *scope, const char *word, size_t length, bool alone) {
   char name[64];
   if (length >= sizeof name) return false;
@@ -102,6 +113,7 @@ static bool is_digit(char c) {
 }
 
 // 12, 0.5, 1e-3: what follows the digits of a number is no name
+// "2e3" is a number, "2 e3" is not; units behind numbers are names like others.
 static size_t number_length(const char *s) {
   size_t n = 0;
   while (is_digit(s[n]) || s[n] == '.') n++;
@@ -113,6 +125,7 @@ static size_t number_length(const char *s) {
   return m;
 }
 
+// A dot belongs to the name where a letter follows: "arm.angle", but not "2.".
 static size_t name_length(const char *s) {
   size_t n = 0;
   while (is_letter(s[n]) || is_digit(s[n]) || (s[n] == '.' && is_letter(s[n + 1]))) n++;
@@ -120,6 +133,7 @@ static size_t name_length(const char *s) {
 }
 
 // the text with every name of the part in full; once to measure, once to write
+// Functions (a name before a bracket) are nobody's; "ground" of a part on a base is that base.
 static size_t rewrite(const hn_scope *scope, const char *text, bool formula, char *out) {
   size_t used = 0;
   for (const char *s = text; *s;) {
@@ -146,6 +160,7 @@ static size_t rewrite(const hn_scope *scope, const char *text, bool formula, cha
   return used;
 }
 
+// In the file itself nothing changes, and nothing is copied.
 static const char *in_full(hn_reader *reader, const char *text, bool formula) {
   if (!reader->scope->outer) return text;
   char *out = hn_yaml_take(reader->doc, rewrite(reader->scope, text, formula, NULL) + 1);
@@ -175,6 +190,7 @@ int hn_scope_find(const hn_reader *reader, const char *name,
 }
 
 // "body" or "body.frame"; -1 in *frame where there is none
+// The last dot separates the frame: names of bodies in parts have dots themselves.
 static bool find_in(const hn_model *model, const char *prefix, const char *text, int *body,
                     int *frame) {
   char full[192];
@@ -193,6 +209,7 @@ static bool find_in(const hn_model *model, const char *prefix, const char *text,
   return *frame >= 0;
 }
 
+// "ground" is what the part was put on, if that is a body.
 bool hn_scope_end(const hn_reader *reader, const char *text, int *body, int *frame) {
   const hn_scope *inside = reader->scope;
   if (inside->base && strncmp(text, "ground", 6) == 0 && (text[6] == '.' || !text[6])) {
@@ -208,6 +225,7 @@ bool hn_scope_end(const hn_reader *reader, const char *text, int *body, int *fra
 
 // ---- places --------------------------------------------------------------------------------
 
+// x_world = Q x + p; Q may mirror.
 void hn_scope_point(const hn_scope *scope, double x[3]) {
   double y[3];
   m3_mulv(y, scope->Q, x);
@@ -220,12 +238,14 @@ void hn_scope_direction(const hn_scope *scope, double x[3]) {
   v3_copy(x, y);
 }
 
+// The transpose is the inverse, of mirrors too.
 void hn_scope_local(const hn_scope *scope, double x[3]) {
   double y[3];
   v3_sub(y, x, scope->p);
   m3_tmulv(x, scope->Q, y);
 }
 
+// Bit by bit: clean() in model_parts.c makes quarter turns exact.
 bool hn_scope_turned(const hn_scope *scope) {
   double I[9];
   m3_identity(I);
@@ -233,6 +253,8 @@ bool hn_scope_turned(const hn_scope *scope) {
 }
 
 // mirrored bodies have their own y turned round, so that x and z stay what they are for bars
+// A mirrored body has right-handed axes again by turning its own y round: products of inertia with
+// one y change their sign.
 static void flip_own(hn_body_def *def) {
   def->com[1] = -def->com[1];
   def->inertia[3] = -def->inertia[3];
@@ -240,6 +262,9 @@ static void flip_own(hn_body_def *def) {
   hn_flip_shapes(def);
 }
 
+// Places given in the file have gone through the scope when they were read (hn_read_position); what
+// was left out is the origin, which has not. Velocities are vectors, angular velocities axial ones,
+// which a mirror turns round once more.
 hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   const hn_scope *scope = reader->scope;
   if (!scope->outer) return HN_OK;
@@ -272,6 +297,7 @@ hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def
   return HN_OK;
 }
 
+// Positions on a body are in its own axes, whose y was turned round.
 hn_status hn_scope_place_frame(hn_reader *reader, const hn_yaml *node, hn_frame_def *def) {
   if (!reader->scope->mirrored) return HN_OK;
   if (node->kind == HN_YAML_MAP && hn_yaml_get(node, "orientation"))
@@ -283,6 +309,7 @@ hn_status hn_scope_place_frame(hn_reader *reader, const hn_yaml *node, hn_frame_
 }
 
 // a direction that may be left to an oriented frame, or else is the part's z
+// A direction that is not given is z of the part, and not that of the world.
 static void place_axis(const hn_reader *reader, bool has_key, bool framed, double sign,
                        double axis[3]) {
   if (!has_key) return;
@@ -301,6 +328,7 @@ static bool oriented(const hn_model *model, hn_end end) {
 }
 
 // types whose components count in axes that a part cannot turn or mirror along
+// Refused rather than mirrored wrongly: the part can be written for both sides.
 static hn_status refuse_type(hn_reader *reader, const hn_yaml *map, const char *type,
                              const char *types, const char *why) {
   if (!hn_word_in(type, types)) return HN_OK;

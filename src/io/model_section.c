@@ -1,4 +1,8 @@
 // model_section.c: sections, their entries, and what messages call them.
+//
+// A section is a map of names to elements. While one is read, model->locate finds places of its
+// keys in the file: the checks of the model know keys by path ("shape.*.radius") and nothing of
+// YAML.
 #include "io/model_reader.h"
 
 #include <stdio.h>
@@ -6,6 +10,7 @@
 #include <string.h>
 
 // the node at a path such as "shape.*.radius" or "table.3.1" below the element; as far as it goes
+// As far along the path as the file goes; `character` counts in the text found there.
 static hn_place locate(const void *user, const char *path, int character) {
   const hn_yaml *node = user;
   if (node->kind == HN_YAML_MAP) {
@@ -29,6 +34,7 @@ static hn_place locate(const void *user, const char *path, int character) {
 }
 
 // starts reading an element: messages name it, and point into it
+// Elements of parts are named in full, cut where that is too long for a message.
 void hn_section_entry(hn_reader *reader, const char *kind, const hn_yaml *entry) {
   hn_model *model = reader->model;
   if (*reader->scope->prefix)
@@ -52,6 +58,7 @@ hn_status hn_section_name(hn_reader *reader, const hn_yaml *entry, const char **
   return *name ? HN_OK : hn_read_fail_memory(reader);
 }
 
+// Names of sections are words of the library, shorter than the subject's room.
 void hn_section_enter(hn_reader *reader, const char *name) {
   memcpy(reader->model->subject, name, strlen(name) + 1);  // a word of this file
   reader->model->locate = NULL;
@@ -87,6 +94,7 @@ hn_status hn_need_map(hn_reader *reader, const hn_yaml *node) {
 }
 
 // looks up the type; other keys depend on it
+// Many types are listed by a command; few are listed in the message.
 hn_status hn_read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
                        const hn_type_info **type) {
   hn_status status = hn_need_map(reader, map);

@@ -11,6 +11,7 @@
 // ---- areas ---------------------------------------------------------------------------------
 
 // x and y of every corner
+// Two numbers each, in the plane of the shape; any unit of length.
 static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char *what,
                               double *out) {
   if (node->kind != HN_YAML_LIST || node->count < 3)
@@ -27,6 +28,7 @@ static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char
   return HN_OK;
 }
 
+// What is no list has no count: read_corners refuses it.
 hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
   double *x = hn_yaml_take(reader->doc, 2 * ((size_t)node->count + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
@@ -67,6 +69,7 @@ static hn_status read_one(hn_reader *reader, const hn_yaml *node, hn_shape_def *
 }
 
 // a body alone can have it
+// Older files and simple ones have such a shape, which pictures centre in the centre of mass.
 static bool is_plain(const hn_shape_def *s) {
   return s->shape.kind <= HN_SHAPE_ROD && hn_largest(s->position, 3) == 0 &&
          hn_largest(s->orientation, 4) == 0 && !s->color && !s->only_drawn;
@@ -114,6 +117,7 @@ static bool is_long(hn_shape_kind kind) {
          kind == HN_SHAPE_CAPSULE || kind == HN_SHAPE_CONE;
 }
 
+// A capsule reaches beyond its middle by a radius at each end.
 static void follow_bar(hn_shape *shape, double length) {
   if (!is_long(shape->kind) || length == 0) return;
   if (shape->kind == HN_SHAPE_CAPSULE) length -= 2 * shape->radius;
@@ -126,6 +130,7 @@ static bool has_middle(hn_shape_kind kind) {
   return is_long(kind) || kind == HN_SHAPE_BOX || kind == HN_SHAPE_SPHERE;
 }
 
+// A bar that says nothing of its looks and inertia is a thin rod.
 void hn_place_shapes(const hn_yaml *map, hn_body_def *def, double length) {
   const hn_yaml *alone = hn_yaml_get(map, "shape");
   bool any = alone || hn_yaml_get(map, "shapes") || hn_yaml_get(map, "inertia");
@@ -145,6 +150,7 @@ static void flip_corners(const double *points, int count) {
   for (int i = 0; i < count; i++) x[2 * i + 1] = -x[2 * i + 1];
 }
 
+// Mirrored at the x-z plane of the body: quaternions keep w and y, outlines turn round.
 void hn_flip_shapes(hn_body_def *def) {
   def->shape.axis[1] = -def->shape.axis[1];
   hn_shape_def *shapes = (hn_shape_def *)def->shapes;

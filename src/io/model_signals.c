@@ -1,9 +1,13 @@
 // model_signals.c: signals, states, controllers and events of a model file.
+//
+// All of these become signals of the model; what is theirs besides is read here, as maps of names
+// to formulas are in no table of fields.
 #include "io/model_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+// A formula alone, or a map.
 hn_status hn_read_signals(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "signals", &section);
@@ -64,6 +68,7 @@ static void word_list_free(word_list *w) {
   free((void *)w->word), free((void *)w->formula), free(w->start);
 }
 
+// `start` allows {next: formula, start: number}, which memories of controllers have.
 static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word_list *w) {
   const hn_yaml *formula = e;
   int k = w->count++;
@@ -101,6 +106,7 @@ static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *k
   return status;
 }
 
+// A library runs code of its own: only in files that the caller trusts.
 static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
   hn_controller_def def = {0};
   word_list memory = {0}, transitions = {0};

@@ -7,6 +7,11 @@
 // differences: every trial is the whole model read, assembled and evaluated. Steps that lead to a
 // model that is refused, or away from the conditions, are halved. What was found is set as if from
 // outside (hn_model_override), before the model itself is read.
+//
+// Every trial is independent of the last one: no branch of the assembly is followed, so that
+// solutions do not depend on the way to them. With n conditions a pass costs 2 n + 1 readings of
+// the model and some more where steps are halved; conditions of a start are smooth, and Newton's
+// method needs few passes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +22,12 @@
 #include "linalg/dense.h"
 #include "model/check.h"
 
+// Eight unknowns by differences are as many as anybody has asked for; columns are those of all
+// conditions together.
 enum { MOST = 8, MOST_COLUMNS = 64 };
 
+// `scale` is the largest value seen of each parameter, by which steps and residuals are judged: a
+// parameter that starts at zero is taken for one of size one.
 typedef struct solving {
   hn_reader *reader;
   const char *file;
@@ -37,6 +46,7 @@ typedef struct solving {
 // ---- conditions --------------------------------------------------------------------------------
 
 // parameters are numbers, everything else is a column
+// Names without a dot are parameters or signals: columns of elements have dots.
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   solving *s = user;
   double value;
@@ -61,6 +71,7 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
 }
 
 // left - right; false: s->message says why not
+// Parsed anew for each trial, since parameters are constants in it.
 static bool evaluate_condition(solving *s, int i, double *out) {
   const char *text = s->text[i], *sign = hn_equals_sign(text);
   hn_expr_error error = {0};
@@ -85,6 +96,7 @@ static bool evaluate_condition(solving *s, int i, double *out) {
 
 // ---- one trial ---------------------------------------------------------------------------------
 
+// `solving` keeps the trial from solving in turn.
 static hn_status read_trial(solving *s, hn_model *trial, const double *x) {
   const hn_model *model = s->reader->model;
   hn_status status = HN_OK;
@@ -110,6 +122,7 @@ static void plain_method(hn_model *trial) {
 }
 
 // all columns a condition names are to be recorded
+// Only these: evaluating all columns of a large model would cost more than the rest.
 static hn_status want_columns(solving *s, hn_model *trial) {
   double ignored;
   hn_status status = HN_OK;
@@ -122,6 +135,7 @@ static hn_status want_columns(solving *s, hn_model *trial) {
   return status;
 }
 
+// By name; a condition on a column that the model does not have is told as such.
 static hn_status read_columns(solving *s, hn_sim *sim, const hn_system *sys) {
   int count = hn_column_count(sys);
   double *row = malloc(((size_t)count + 1) * sizeof *row);
@@ -143,6 +157,7 @@ static hn_status read_columns(solving *s, hn_sim *sim, const hn_system *sys) {
 }
 
 // residuals at x; with x == NULL those of the file, whose values become s->x
+// Reads, compiles, evaluates at the start. s->message has the reason where any of that fails.
 static hn_status attempt(solving *s, const double *x, double *residual) {
   hn_model *trial = hn_model_create();
   hn_system *sys = NULL;
@@ -180,6 +195,7 @@ static hn_status attempt(solving *s, const double *x, double *residual) {
 
 // ---- Newton's iteration ------------------------------------------------------------------------
 
+// The largest residual, each in units of what the parameters can change in it.
 static double size_of(const double *r, const double *unit, int n) {
   double most = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(r[i]) / unit[i]);
@@ -187,6 +203,8 @@ static double size_of(const double *r, const double *unit, int n) {
 }
 
 // derivatives by central differences; unit[i] is how much a condition changes with the parameters
+// Steps of 1e-5 of a parameter's size: central differences are then right to ten digits, and
+// rounding of the assembly (1e-12) does not show.
 static hn_status slopes(solving *s, double *J, double *unit) {
   double x[MOST], low[MOST], high[MOST];
   int n = s->n;
@@ -208,6 +226,7 @@ static hn_status slopes(solving *s, double *J, double *unit) {
 }
 
 // the longest of the step's halves that comes nearer
+// The largest of the halves that comes nearer, down to a ten-thousandth.
 static bool advance(solving *s, const double *step, double *r, const double *unit) {
   double x[MOST], trial[MOST], before = size_of(r, unit, s->n);
   for (double part = 1; part > 1e-4; part /= 2) {
@@ -230,6 +249,7 @@ static hn_status refuse(solving *s, const double *r) {
                       s->x[worst], r[worst]);
 }
 
+// Done at 1e-11; where rounding keeps it from that, 1e-8 is taken, and anything worse refused.
 static hn_status iterate(solving *s) {
   static const double close = 1e-11;
   double r[MOST], J[MOST * MOST], step[MOST], unit[MOST];
@@ -280,6 +300,7 @@ static hn_status read_conditions(solving *s, const hn_yaml *section) {
   return HN_OK;
 }
 
+// What was found is an override from outside, marked as solved, and the file is read with it.
 hn_status hn_solve_parameters(hn_reader *reader, const hn_yaml *section) {
   hn_model *model = reader->model;
   solving *s = calloc(1, sizeof *s);

@@ -13,6 +13,7 @@
 #include "io/model_reader.h"
 #include "model/check.h"
 
+// A zero is refused here where it would mean "not given" to everybody after this.
 static hn_status read_number_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                    void *def, double *value) {
   hn_status status = hn_read_number(reader, node, field->key, value);
@@ -24,6 +25,7 @@ static hn_status read_number_field(hn_reader *reader, const hn_field *field, con
                       field->hint ? "; " : "", field->hint ? field->hint : "");
 }
 
+// A single number stands for what is about z: torques and spins in the plane.
 static hn_status read_vector_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                    double x[3]) {
   if (node->kind == HN_YAML_SCALAR && field->items == 1) {
@@ -43,6 +45,7 @@ static hn_status read_direction(hn_reader *reader, const hn_field *field, const 
 
 // ---- lists, tables, matrices ---------------------------------------------------------------
 
+// Memory of the document, which the model copies when the element is added.
 static hn_status read_list(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def,
                            const double **out) {
   if (node->kind != HN_YAML_LIST)
@@ -94,6 +97,7 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
   return read_rows(reader, node, field->key, columns, x);
 }
 
+// Six numbers are a diagonal.
 static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                               const double **out) {
   if (node->kind != HN_YAML_LIST || node->count != 6)
@@ -120,6 +124,7 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
 }
 
 // the same, with the names of elements in it in full
+// Names of a part get their prefix; in the file itself the text stays as it is.
 static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml *node,
                               const char **out) {
   hn_status status = read_text(reader, what, node, "a formula", out);
@@ -151,6 +156,7 @@ static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_y
 }
 
 // index of one of the words
+// Lists of words are short; unknown ones get a suggestion.
 static hn_status read_choice(hn_reader *reader, const char *what, const hn_yaml *node,
                              const char *words, int *index) {
   const char *text = "";
@@ -173,6 +179,7 @@ static hn_status read_flag(hn_reader *reader, const hn_field *field, const hn_ya
   return status;
 }
 
+// One word or several.
 static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                            unsigned *out) {
   int index;
@@ -219,6 +226,7 @@ static const char *frame_name(const hn_model *model, int index, int body) {
 }
 
 // no such body, or none with such a frame
+// Says which half is wrong: the body, or a frame that this body does not have.
 static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *text) {
   const hn_model *model = reader->model;
   char name[64];
@@ -235,6 +243,7 @@ static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *te
 }
 
 // "body" or "body.frame"
+// Frames are handed on as index + 1, so that zero means none.
 static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                           hn_end *out) {
   const char *text = "";
@@ -257,6 +266,7 @@ static void turn_about(double q[4], const double axis[3], double angle) {
   memcpy(q, o, sizeof o);
 }
 
+// Any length of quaternion and axis: they are made unit ones later.
 static hn_status read_orientation(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                   double q[4]) {
   hn_orientation_def def = {0};
@@ -299,6 +309,7 @@ static hn_status read_inertia_map(hn_reader *reader, const hn_yaml *node, double
   return HN_OK;
 }
 
+// One number is that about z, for planar bodies; who may have it is checked by model_bodies.c.
 static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double inertia[6]) {
   if (node->kind == HN_YAML_SCALAR) {
     hn_status status = hn_read_number(reader, node, "inertia", &inertia[2]);
@@ -324,6 +335,7 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
   return HN_OK;
 }
 
+// "shape: {box: {size: ...}}": the kind is the only key.
 hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                        const hn_shape_info *(*at)(int), int *kind, void *def) {
   if (node->kind != HN_YAML_MAP) return hn_read_fail_kind(reader, node, what, "a map");
@@ -356,6 +368,7 @@ static hn_status read_profile(hn_reader *reader, const hn_yaml *node, hn_profile
 
 // ---- beams ---------------------------------------------------------------------------------
 
+// Whole numbers are read as numbers, so that parameters may give them.
 static hn_status read_count_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                   int *count) {
   double n;
@@ -444,12 +457,14 @@ static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft
 // ---- any field -----------------------------------------------------------------------------
 
 // directions have any length, and gains, weights and such may have any unit
+// NULL lets any unit pass, "" none. Ratios and coefficients have none, and a unit there is a slip.
 static const char *unit_of(const hn_field *field) {
   bool counted = field->unit && *field->unit;
   if (field->kind == HN_FIELD_DIRECTION) return NULL;
   return counted ? field->unit : hn_word_in(field->key, "ratio coulomb restitution") ? "" : NULL;
 }
 
+// One case for each kind of field; `at` is the member that the row names.
 static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                           void *def) {
   void *at = (char *)def + field->offset;
@@ -521,6 +536,7 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
 // ---- all fields of a map -------------------------------------------------------------------
 
 // of the rows with this key that apply, the first that takes such a node, else the last
+// A list is taken by rows that want one, anything else by the others.
 static const hn_field *find_row(const hn_family *family, const hn_field *fields,
                                 const hn_type_info *type, const hn_yaml *node) {
   const hn_field *found = NULL;
@@ -535,6 +551,7 @@ static const hn_field *find_row(const hn_family *family, const hn_field *fields,
 }
 
 // "revolute has no 'pitch'", or "unknown key 'mas'", with the keys there are
+// The keys that this type has; of another type's key it is said that this one has none.
 static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_field *fields,
                           const hn_type_info *type, const hn_yaml *key) {
   char words[512] = "", what[96] = "unknown key";
@@ -554,6 +571,7 @@ static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_f
   return hn_read_fail_word(reader, key, HN_ERR_SYNTAX, what, key->text, words);
 }
 
+// In the order of the file: the first mistake is told.
 hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
                          const hn_field *fields, const hn_type_info *type, const char *skip,
                          void *def) {

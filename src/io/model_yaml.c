@@ -14,6 +14,7 @@
 
 // ---- sections without elements -------------------------------------------------------------
 
+// Control characters would reach terminals and titles.
 static hn_status read_text_section(hn_reader *reader, const char *name, bool several_lines,
                                    char **out) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), name);
@@ -34,6 +35,7 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
 }
 
 // the number of a repeated use is a parameter of the part
+// "i", or what `for` calls it: a number that the part's formulas may use.
 static hn_status read_index(hn_reader *reader) {
   const hn_scope *scope = reader->scope;
   if (!scope->repeated) return HN_OK;
@@ -42,6 +44,7 @@ static hn_status read_index(hn_reader *reader) {
 }
 
 // what a use gives is read where the use stands
+// Values given by `with` are formulas of the scope around the part, its own are those of the part.
 static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *value) {
   const hn_scope *scope = reader->scope;
   const hn_yaml *given = scope->with ? hn_yaml_get(scope->with, e->key->text) : NULL;
@@ -55,6 +58,7 @@ static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *val
   return status;
 }
 
+// Each may use those before it. Units are kept, so that formulas of parameters are checked as well.
 static hn_status read_parameters(hn_reader *reader) {
   const hn_yaml *section = NULL;
   hn_status status = read_index(reader);
@@ -88,6 +92,8 @@ static hn_status read_points(hn_reader *reader) {
 
 // gravity that reads signals, time or places is a force on every body, and read when these are
 // there
+// Numbers and parameters make a constant; signals, time and places make a field. x, y and z count
+// as places unless a parameter has that name.
 static bool gravity_changes(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   bool changes = false;
@@ -113,6 +119,7 @@ static hn_status read_weights(hn_reader *reader) {
   return hn_read_weights(reader, node);
 }
 
+// Messages speak of the model here: the section is one line.
 static hn_status read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   hn_section_enter(reader, "model");
@@ -124,6 +131,7 @@ static hn_status read_gravity(hn_reader *reader) {
 }
 
 // a quantity and its value, or a map of value and rate
+// The quantity is the key, with whatever formula it is.
 static hn_status read_start(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "start", &section);
@@ -147,6 +155,7 @@ static hn_status read_solve(hn_reader *reader) {
 }
 
 // a file by itself does not have machine code compiled and loaded: whoever runs it decides
+// Compiling runs a compiler and loads what it made: a file from somebody else may not do that.
 static void hold_native(hn_model *model) {
   bool machine = hn_word_in(model->options.code, "native auto");
   if (model->trusted || !machine) return;
@@ -154,6 +163,8 @@ static void hold_native(hn_model *model) {
   model->wants_native = true;
 }
 
+// Values go through the table of options as text, which checks them as it does those of the command
+// line.
 static hn_status read_simulation(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "simulation", &section);
@@ -199,6 +210,7 @@ static hn_status read_columns(hn_reader *reader, const hn_yaml *map) {
   return status;
 }
 
+// Patterns choose among all columns, maps add columns of their own.
 static hn_status read_outputs(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "outputs");
   hn_section_enter(reader, "outputs");
@@ -229,6 +241,7 @@ static void origin(const hn_model *model, hn_end end, double at[3]) {
 
 // an end that is given no place is at the origin of its body; a joint or force with one place
 // only, at that of b (of a, when b is the ground)
+// The described configuration says where things are: a joint without place and frames is put there.
 static void complete_places(const hn_reader *reader, const hn_type_info *type, const hn_yaml *map,
                             hn_end a, hn_end b, double at[3], double at_b[3]) {
   if (!hn_word_in("at", type->keys)) return;
@@ -241,6 +254,7 @@ static void complete_places(const hn_reader *reader, const hn_type_info *type, c
   }
 }
 
+// Type first, because it decides which keys there are; then keys, then where the part is put.
 static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
   hn_joint_def def = {0};
   const hn_type_info *type = NULL;
@@ -257,6 +271,7 @@ static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
   return hn_add_joint(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
 }
 
+// A spring whose numbers read signals becomes one with a law (model_law.c).
 static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   hn_force_def def = {0};
   const hn_type_info *type = NULL;
@@ -315,6 +330,7 @@ static hn_status read_forces(hn_reader *reader) {
 }
 
 // joints may be named before they are described, so names are looked up when all are there
+// In the order in which they were added, counted through all scopes.
 static hn_status check_joints(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "joints", &section);
@@ -337,6 +353,7 @@ static hn_status check_forces(hn_reader *reader) {
 
 // ---- what is said beside the mechanics ------------------------------------------------------
 
+// Description and colour belong to no definition: they are kept by the names of elements.
 static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
   const char *name, *text[2] = {NULL, NULL};
   static const char *const key[2] = {"description", "color"};
@@ -368,6 +385,7 @@ static hn_status read_notes(hn_reader *reader) {
 
 // ---- the whole file ------------------------------------------------------------------------
 
+// Before anything is read, so that a mistyped section is told and not its consequences.
 static hn_status check_sections(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc);
   hn_section_enter(reader, "model");
@@ -417,6 +435,8 @@ static hn_status name_after_file(hn_model *model) {
 
 // what is described in a scope, and in those of the parts it uses: bodies have to be there before
 // a part can be put on them
+// Depth first: a use is read where it stands, after the bodies it may be put on, and linked to the
+// list of scopes, along which joints and forces are read afterwards.
 static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   const hn_yaml *use;
   if (scope->outer) reader->last = reader->last->next = scope;
@@ -445,6 +465,8 @@ static hn_status in_all(hn_reader *reader, const hn_scope *top, hn_status (*read
   return status;
 }
 
+// Each kind of element needs those before it: bodies, then joints, forces and blocks, then what
+// refers to them by name, then what is said about all of them.
 static hn_status read_document(hn_reader *reader) {
   hn_model *model = reader->model;
   hn_scope top = {.map = hn_yaml_root(reader->doc), .prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -476,6 +498,7 @@ static hn_status read_document(hn_reader *reader) {
   return status ? status : name_after_file(model);
 }
 
+// A model that a program has begun to build is not mixed with a file.
 static bool is_empty(const hn_model *model) {
   return model->body_count == 1 && model->frame_count == 0 && model->joint_count == 0 &&
          model->force_count == 0 && model->block_count == 0 && !model->file;
@@ -493,6 +516,7 @@ static hn_status begin_file(hn_model *model, const char *name) {
   return HN_OK;
 }
 
+// A refused file leaves an empty model, which can be read into again.
 static hn_status end_file(hn_model *model, hn_status status) {
   model->locate = NULL;
   model->locate_user = NULL;
@@ -502,6 +526,7 @@ static hn_status end_file(hn_model *model, hn_status status) {
   return status;
 }
 
+// From a tree that is there already: studies read one file thousands of times.
 hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory) {
   hn_status status = begin_file(model, name);
   if (status) return status;

@@ -26,6 +26,7 @@ static char *notes_path(const char *path) {
 }
 
 // is what lies there ours? Somebody's own file of that name is neither read nor replaced
+// By its first words. Anything else of that name belongs to somebody.
 static bool ours(const char *path) {
   char start[sizeof mark] = "";
   FILE *f = fopen(path, "rb");
@@ -46,6 +47,7 @@ static void write_line(hn_save *save, const char *a, const char *b) {
   hn_save_bytes(save, "\n", 1);
 }
 
+// No notes, no file: an old one of ours is taken away.
 static hn_status write_notes(const hn_result *result, const char *path, const char *notes,
                              const char *incomplete, char message[HN_MESSAGE]) {
   struct stat info;
@@ -80,6 +82,7 @@ hn_status hn_notes_write(const hn_result *result, const char *path, const char *
 }
 
 // a regular file only: whatever else has that name may have no end
+// Line by line, without the first. Files with carriage returns are taken too.
 static hn_status read_notes(hn_result *result, const char *notes, char message[HN_MESSAGE]) {
   struct stat info;
   if (stat(notes, &info) || !S_ISREG(info.st_mode) || !ours(notes)) return HN_OK;

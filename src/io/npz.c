@@ -4,6 +4,9 @@
 //
 // A file is a ZIP archive of .npy files (version 1.0): magic, a header that is a Python literal,
 // and the numbers, little-endian. They are written only.
+//
+// Columns are arrays of their own, so that loading one reads no other; names and units stand beside
+// them as two arrays of bytes. Notes of a result have no place in an archive of arrays.
 #include "io/io.h"
 #include "io/zip.h"
 #include "record/result.h"
@@ -14,6 +17,7 @@
 
 enum { HEADER = 128 };  // bytes of magic and header, a multiple of 64
 
+// The format wants the data to begin at a multiple of 64 bytes: blanks fill up, a line end closes.
 static void put_header(char *out, const char *type, int count) {
   char text[HEADER];
   int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }",
@@ -25,6 +29,7 @@ static void put_header(char *out, const char *type, int count) {
   out[HEADER - 1] = '\n';
 }
 
+// Byte by byte, which is right on any machine.
 static void add_column(hn_zip *zip, const hn_result *result, int column, char *buffer) {
   char name[300];
   put_header(buffer, "<f8", result->rows);
@@ -40,6 +45,7 @@ static void add_column(hn_zip *zip, const hn_result *result, int column, char *b
 }
 
 // names and units as bytes of equal length, in the order of the columns
+// |S is numpy's type of byte strings of one length; shorter ones have zeros behind.
 static void add_words(hn_zip *zip, const hn_result *result, const char *entry,
                       const char *(*word)(const hn_result *, int)) {
   size_t width = 1;
@@ -61,6 +67,7 @@ static void add_words(hn_zip *zip, const hn_result *result, const char *entry,
   free(buffer);
 }
 
+// Stored, not packed: numpy reads such files without unpacking, and numbers pack badly.
 hn_status hn_npz_write(const hn_result *result, const char *path, const char *incomplete,
                        char message[HN_MESSAGE]) {
   hn_zip zip;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Seven colours, then the same with dashes: 21 curves at the most can be told apart.
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#000000"};
 static const char *const dashes[] = {"", " stroke-dasharray=\"7 3\"",
@@ -50,6 +51,7 @@ typedef struct panel {
   double top, height;
 } panel;
 
+// Filled step by step: columns, ranges, layout; drawing changes nothing in it any more.
 typedef struct figure {
   const hn_result *result;
   const char *title, *label;
@@ -67,6 +69,7 @@ typedef struct figure {
 
 // ---- what to show --------------------------------------------------------------------------
 
+// A suggestion by spelling, or a column that contains the word.
 static hn_status no_column(const hn_result *result, const char *name, char message[HN_MESSAGE]) {
   int n = result->columns;
   const char **names = calloc((size_t)n + 1, sizeof *names);
@@ -82,6 +85,8 @@ static hn_status no_column(const hn_result *result, const char *name, char messa
   return hn_fail(message, HN_ERR_ARGUMENT, "no column '%s' among the %d of the result", name, n);
 }
 
+// A panel for each group and unit: things of different units have no common axis. A column that was
+// named twice is drawn once.
 static hn_status add_series(figure *f, int column, int group, char message[HN_MESSAGE]) {
   const char *unit = hn_result_unit(f->result, column);
   int p = 0;
@@ -104,6 +109,7 @@ static hn_status add_series(figure *f, int column, int group, char message[HN_ME
   return HN_OK;
 }
 
+// Patterns choose all columns they match but the one along x.
 static hn_status choose_columns(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
   const hn_result *r = f->result;
   f->x_column = plot->x ? hn_result_find(r, plot->x) : 0;
@@ -139,6 +145,8 @@ static double shown(const figure *f, const double *row, int column) {
   return !f->log_y && fabs(row[column]) < f->zero[column] ? 0 : row[column];
 }
 
+// Only points that will be drawn count. `ordered` decides whether columns of pixels may be thinned,
+// and whether x gets a margin.
 static void find_ranges(figure *f, double *x_lo, double *x_hi) {
   *x_lo = INFINITY, *x_hi = -INFINITY;
   for (int p = 0; p < f->panel_count; p++) f->panels[p].lo = INFINITY, f->panels[p].hi = -INFINITY;
@@ -178,6 +186,7 @@ static void name_column(char *out, size_t size, const hn_result *result, int col
 
 // What the names of a panel have in common: their last part (crank.angle, rod.angle), else their
 // first (energy.kinetic, energy.total). Returns its length, 0 when there is nothing.
+// So that an axis of "crank.angle" and "rod.angle" is called angle.
 static int shared_part(const figure *f, int index, const char **part) {
   const char *first = NULL;
   bool head = true, tail = true;
@@ -194,12 +203,14 @@ static int shared_part(const figure *f, int index, const char **part) {
   return !first ? 0 : tail ? (int)strlen(*part) : head ? (int)strcspn(first, ".") : 0;
 }
 
+// Beside the axis, along its height and half of the gap to either side.
 static bool label_fits(const panel *p) {
   return hn_text_width(p->label, label_font) <= p->height + panel_gap / 2;
 }
 
 // a single series is named at its axis when the name fits there; several share a legend, and the
 // axis shows what they have in common
+// From the whole name to nothing but a unit, whichever fits first.
 static void choose_label(figure *f, int index) {
   panel *p = &f->panels[index];
   p->legend = p->count > 1 || f->label;
@@ -231,6 +242,7 @@ static double legend_column(const figure *f, int index) {
   return legend_sample + legend_gap + width + 12;
 }
 
+// The widest of all panels: their right edges are aligned.
 static double legend_width(const figure *f) {
   double width = 0;
   for (int i = 0; i < f->panel_count; i++) {
@@ -242,6 +254,7 @@ static double legend_width(const figure *f) {
 }
 
 // fits the y axis of a panel and answers how much room its labels need
+// A tick every 38 pixels of a linear axis, 24 of a logarithmic one.
 static double fit_panel(panel *p, bool log) {
   bool empty = p->lo > p->hi;
   double lo = empty ? (log ? 0.1 : 0) : p->lo, hi = empty ? 1 : p->hi;
@@ -256,6 +269,7 @@ static double fit_panel(panel *p, bool log) {
 }
 
 // as many ticks as there is room for their labels side by side
+// Ticks are taken away until labels stand apart; their width depends on the ticks chosen.
 static void fit_x(figure *f, double lo, double hi) {
   double length = f->right - f->left, widest, apart;
   char label[200];
@@ -274,6 +288,7 @@ static void fit_x(figure *f, double lo, double hi) {
 }
 
 // the axis that has room to spare shows more, so that circles are round
+// Paths in a plane (x against y) must not be distorted: the range with room to spare is widened.
 static void make_equal(figure *f, double x_lo, double x_hi) {
   panel *p = &f->panels[0];
   double per_x = (x_hi - x_lo) / (f->right - f->left), per_y = (p->hi - p->lo) / p->height;
@@ -289,6 +304,7 @@ static void make_equal(figure *f, double x_lo, double x_hi) {
   f->x.length = f->right - f->left;
 }
 
+// Heights first, then the axes beside them, which need to know how much room labels take, then x.
 static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
   int n = f->panel_count;
   double top = *f->title ? 54 : panel_gap, bottom = 56, most = 0;
@@ -322,6 +338,8 @@ static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE
 }
 
 // whether curve b, where both have values, runs almost everywhere within a line's width of a
+// Pixel by pixel in height, nine tenths of the rows: curves of a method and its reference often
+// agree.
 static bool hides(const figure *f, const series *b, const series *a) {
   const panel *p = &f->panels[b->panel];
   int both = 0, near = 0;
@@ -337,6 +355,7 @@ static bool hides(const figure *f, const series *b, const series *a) {
 }
 
 // only where colours alone tell the curves of a panel apart
+// At most seven curves a panel are compared with each other.
 static void find_hidden(figure *f) {
   for (int i = 0; i < f->series_count; i++) {
     series *b = &f->series[i];
@@ -357,6 +376,7 @@ static const char *dash_of(const series *s) {
   return s->upon ? open_dashes[s->upon] : dashes[s->style / COLOURS];
 }
 
+// Gaps where a value cannot be shown: nothing is drawn across them.
 static void draw_series(const figure *f, int index, hn_text *svg) {
   const series *s = &f->series[index];
   const panel *p = &f->panels[s->panel];
@@ -382,6 +402,7 @@ static void draw_series(const figure *f, int index, hn_text *svg) {
   hn_text_add(svg, "</g>\n");
 }
 
+// The line of zero is darker where it is in the range.
 static void draw_grid(const figure *f, const panel *p, hn_text *svg) {
   hn_text_add(svg, "<path class=\"grid\" fill=\"none\" stroke=\"#e4e4e4\" d=\"");
   for (int i = 0; i < p->y.count; i++)
@@ -427,6 +448,7 @@ static void draw_y_axis(const figure *f, const panel *p, hn_text *svg) {
   hn_text_add(svg, "</text>\n");
 }
 
+// Columns of samples beside the panel, as many rows as fit its height.
 static void draw_legend(const figure *f, int index, hn_text *svg) {
   const panel *p = &f->panels[index];
   double column = legend_column(f, index);
@@ -537,6 +559,7 @@ static void draw(const figure *f, hn_text *svg) {
 
 // ---- the public function -------------------------------------------------------------------
 
+// The figure is on the stack, some tens of kilobytes; only the limits of round-off are to be freed.
 static hn_status write_plot(const hn_result *result, const hn_plot *plot, const char *path,
                             char message[HN_MESSAGE]) {
   if (!result || !plot || !path) return hn_fail(message, HN_ERR_ARGUMENT, "nothing to plot");

@@ -1,4 +1,9 @@
 // report.c: one HTML file that shows a run: the page of viewer/ with model and numbers put in.
+//
+// The template is one HTML file with everything inside and a mark where data goes; report_data.c
+// packs the numbers, report_model.c describes the mechanism, report_live.c adds what a page that
+// computes needs. The same description goes to pages that are served (hn_report_pack_data), without
+// the HTML.
 #include "io/report.h"
 #include "io/embed.h"
 #include "model/options.h"
@@ -7,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A page of 32 MB in base64 still opens in a second or two.
 static const double default_limit = 24e6;  // [bytes] of numbers
 
 // where the data goes in the template
@@ -22,6 +28,7 @@ static void put_block(hn_json *j, const char *key, const hn_blob_range *b) {
   hn_json_close(j, '}');
 }
 
+// Items that are not known are left out: the page shows what was measured.
 static void put_audit(hn_json *j, const hn_summary *s) {
   hn_json_flag(j, "pass", s->audit_pass);
   hn_json_open(j, "audit", '[');
@@ -62,6 +69,7 @@ static void put_summary(hn_json *j, const hn_summary *s) {
   hn_json_close(j, '}');
 }
 
+// Tracks say whose they are by index, and which quantities stand in them, in order.
 static void put_frames(hn_json *j, const hn_packed_run *p) {
   hn_json_open(j, "frames", '{');
   hn_json_number(j, "stride", p->stride);
@@ -84,6 +92,7 @@ static void put_frames(hn_json *j, const hn_packed_run *p) {
   hn_json_close(j, '}');
 }
 
+// `zero` is what counts as round-off in each column: charts draw it as zero.
 static void put_columns(hn_json *j, const hn_packed_run *p, const hn_result *r) {
   hn_json_open(j, "columns", '{');
   hn_json_number(j, "per_pair", p->per_pair);
@@ -100,6 +109,7 @@ static void put_columns(hn_json *j, const hn_packed_run *p, const hn_result *r) 
 }
 
 // what is looked at first, and what it is called
+// Chosen from the first run (record/choice.c), by names, which other runs may have or not.
 static void put_charts(hn_json *j, const hn_result *r) {
   hn_curves chart[HN_CHARTS];
   int count = hn_result_choose(r, chart);
@@ -136,6 +146,7 @@ static void put_names(hn_json *j, const char *key, const char *const *name, int 
   hn_json_close(j, ']');
 }
 
+// What `holon check` says, for whoever opens the page later.
 static void put_check(hn_json *j, const hn_check *c) {
   hn_json_open(j, "check", '{');
   hn_json_number(j, "bodies", c->bodies);
@@ -159,6 +170,7 @@ static void put_check(hn_json *j, const hn_check *c) {
 }
 
 // options that were chosen, and those everybody asks for
+// Offsets and kinds come from the table of options, so that a new option appears here by itself.
 static void put_settings(hn_json *j, const hn_options *options) {
   static const char asked_for[] = "method duration step output_step rtol coordinates";
   hn_json_open(j, "settings", '[');
@@ -219,6 +231,7 @@ static hn_status check_live(const hn_report *r, const char *path, char text[HN_M
   return HN_OK;
 }
 
+// `path` is only named in messages; whether it can be written is seen when it is.
 static hn_status check_arguments(const hn_report *r, const char *path, char text[HN_MESSAGE]) {
   if (!r || !path) return hn_fail(text, HN_ERR_ARGUMENT, "no report or no path to write");
   if (r->run_count < 1 || !r->run) return hn_fail(text, HN_ERR_ARGUMENT, "a report needs a run");
@@ -236,6 +249,7 @@ static void put_text(hn_save *save, const char *text) {
 }
 
 // title and description in the page's head, for lists of files and programs that show links
+// Text of an element, where only < and & matter.
 static void put_title(hn_save *save, const char *title) {
   put_text(save, "<title>");
   for (; *title; title++) {
@@ -249,6 +263,7 @@ static void put_title(hn_save *save, const char *title) {
   put_text(save, " \xc2\xb7 holon</title>\n");
 }
 
+// The limit is for all runs together.
 static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_blob *blob) {
   double limit = report->data_limit > 0 ? report->data_limit : default_limit;
   hn_status status = HN_OK;
@@ -258,6 +273,7 @@ static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_bl
   return status;
 }
 
+// Blob before description: the description says where in the blob things are.
 static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_save *save) {
   const char *page = (const char *)hn_embedded_report->data, *place = strstr(page, mark);
   hn_save_bytes(save, page, (size_t)(place - page));
@@ -281,6 +297,7 @@ static void free_packed(hn_packed_run *packed, int count) {
   free(packed);
 }
 
+// The caller frees both; on failure there is nothing to free.
 hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data) {
   hn_text json = {0}, numbers = {0};
   *data = (hn_report_data){0};
@@ -299,6 +316,7 @@ hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data) {
   return HN_OK;
 }
 
+// By the ending: .glb and .svg are other writers with the same arguments.
 hn_status hn_report_write(const hn_report *report, const char *path, char *message, size_t size) {
   char text[HN_MESSAGE] = "";
   hn_save save;
@@ -332,6 +350,7 @@ hn_status hn_report_write(const hn_report *report, const char *path, char *messa
   return status;
 }
 
+// Before compiling: columns are chosen then.
 void hn_report_prepare(hn_model *model) {
   model->keep_poses = true;
 }

@@ -14,6 +14,8 @@
 
 // ---- base64 (report_data.c) ----------------------------------------------------------------
 
+// Exactly one of `save` and `bytes` is set. `rest` holds bytes that do not make three yet, `text`
+// letters on their way to the file.
 typedef struct hn_blob {
   hn_save *save;   // base64 into a file
   hn_text *bytes;  // or as they are into memory
@@ -71,6 +73,7 @@ bool hn_deformed_find(hn_deformed *deformed, const hn_result *result, const hn_m
 void hn_deformed_free(hn_deformed *deformed);
 void hn_deformed_at(const hn_deformed *deformed, const double *row, double *p);
 
+// What report_data.c found and wrote of one run, for report.c to describe. All arrays are its own.
 typedef struct hn_packed_run {
   int bodies;
   char **name;  // without a model: bodies by their columns; otherwise NULL

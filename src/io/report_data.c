@@ -5,6 +5,11 @@
 // taken together in groups, and each column keeps the smallest and the largest value of a group, in
 // the order they came. No peak is lost; its time is known to the length of a group only, and the
 // page says so.
+//
+// All numbers go one after the other into one blob of little-endian bytes, which the page reads as
+// typed arrays: blocks begin at multiples of eight bytes for that. In a file the blob is base64,
+// written as it comes, so that no run has to fit into memory twice. Half of the limit is for
+// frames, half for charts.
 #include "io/report.h"
 
 #include <math.h>
@@ -13,6 +18,7 @@
 #include <string.h>
 
 // charts are stored as double up to this size
+// 4 MB of charts in full precision; beyond that six digits are more than a screen shows.
 static const double wide_limit = 4e6;
 
 // ---- base64 --------------------------------------------------------------------------------
@@ -22,6 +28,7 @@ static void flush(hn_blob *b) {
   b->fill = 0;
 }
 
+// Three bytes become four letters; hn_blob_end fills up the last three with '='.
 static void encode(hn_blob *b) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const unsigned char *r = b->rest;
@@ -34,6 +41,7 @@ static void encode(hn_blob *b) {
   b->fill += 4;
 }
 
+// Into memory as it is (pages that compute are handed the bytes), or into the file as base64.
 static void put_byte(hn_blob *b, unsigned char x) {
   if (b->bytes) {
     hn_text_bytes(b->bytes, &x, 1);
@@ -85,6 +93,8 @@ static void put_number(hn_blob *b, double x, bool wide) {
   }
 }
 
+// The range says where in the bytes it begins; `count` is what will be written, which the caller
+// knows.
 static hn_blob_range begin_block(hn_blob *b, size_t count, bool wide) {
   while (b->size % 8) put_byte(b, 0);
   return (hn_blob_range){b->size, count, wide};
@@ -98,6 +108,8 @@ typedef struct finder {
   int next;
 } finder;
 
+// Cyclic from where the last search ended: going through elements in the order of the columns costs
+// linear time in all of them, a search for something that is missing goes round once.
 static int find(finder *f, const char *element, const char *quantity) {
   size_t n = strlen(element);
   for (int k = 0; k < f->result->columns; k++) {
@@ -111,6 +123,8 @@ static int find(finder *f, const char *element, const char *quantity) {
   return -1;
 }
 
+// In the plane there is an angle and no z; in space a quaternion, of which all four or none are
+// there.
 static void find_pose(finder *f, const char *body, hn_pose_columns *p) {
   static const char *const axis[] = {"x", "y", "z"}, *const q[] = {"q0", "q1", "q2", "q3"};
   p->angle = p->position[2] = -1;
@@ -129,6 +143,7 @@ void hn_find_pose(const hn_result *result, const char *body, hn_pose_columns *po
 }
 
 // joints that carry no torque are many: their zeros are left out
+// 1e-9 N m: the smallest torque that an arrow could show in a picture of a machine.
 static bool moves(const hn_result *r, const hn_track *t) {
   for (int k = 0; k < t->count; k++)
     for (int i = 0; t->column[k] >= 0 && i < r->rows; i++)
@@ -136,6 +151,9 @@ static bool moves(const hn_result *r, const hn_track *t) {
   return false;
 }
 
+// Components that a result does not have are written as zeros; a track of which none is there is
+// left out. Finding the first missing is enough, but for torques in the plane, which have the last
+// alone.
 static bool add_track(hn_packed_run *run, int *capacity, finder *f, const char *element,
                       const hn_track *wanted) {
   hn_track t = *wanted;
@@ -155,6 +173,8 @@ static bool add_track(hn_packed_run *run, int *capacity, finder *f, const char *
 }
 
 // reactions of joints, and what forces say about themselves
+// Which columns of an element are a vector or a number that is drawn: reactions of joints at their
+// place, given forces, tensions along springs, moments along beams.
 static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_model *model,
                         const hn_system *sys) {
   static const hn_track vector = {.count = 3, .name = {"fx", "fy", "fz"}};
@@ -223,6 +243,7 @@ static double value(const double *row, int column, double fallback) {
   return column < 0 ? fallback : row[column];
 }
 
+// What was not recorded is NaN for a position, which the page does not draw, and no rotation.
 static void put_pose(hn_blob *b, const hn_pose_columns *p, const double *row) {
   for (int k = 0; k < 3; k++)
     put_number(b, value(row, p->position[k], k == 2 && p->position[0] >= 0 ? 0 : NAN), false);
@@ -235,6 +256,7 @@ static void put_pose(hn_blob *b, const hn_pose_columns *p, const double *row) {
   }
 }
 
+// Every stride-th row; the last frame is the last row, wherever that falls.
 static const double *frame_row(const hn_result *r, int stride, size_t frame) {
   size_t last = (size_t)r->rows - 1, row = frame * (size_t)stride;
   return r->data + (row < last ? row : last) * (size_t)r->columns;
@@ -252,6 +274,8 @@ static bool put_deformed(hn_packed_run *run, const hn_result *result, size_t fra
   return p;
 }
 
+// 28 bytes for each body (three places, four numbers of a quaternion, as float), 4 for each number
+// of a track or deformation, 8 for the time, as double, since the page looks it up.
 static bool put_frames(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
   double per_frame = 28.0 * run->bodies + 4.0 * (run->track_width + run->deformed_width) + 8;
   double most = fmax(2, floor(limit / per_frame));
@@ -276,6 +300,8 @@ static bool put_frames(hn_packed_run *run, const hn_result *result, double limit
 // ---- charts --------------------------------------------------------------------------------
 
 // the smallest and the largest value of some rows, the earlier one first; a NaN hides nothing
+// Both in the order in which they came, so that a curve through them goes up and down as the data
+// do.
 static void extremes(const hn_result *r, int column, int first, int end, double pair[2]) {
   int low = -1, high = -1;
   for (int i = first; i < end; i++) {
@@ -292,6 +318,7 @@ static void extremes(const hn_result *r, int column, int first, int end, double 
   pair[1] = r->data[(size_t)late * (size_t)r->columns + (size_t)column];
 }
 
+// Column by column: the page shows one at a time.
 static void put_all_rows(hn_packed_run *run, const hn_result *r, bool wide, hn_blob *b) {
   size_t columns = (size_t)r->columns, rows = (size_t)r->rows;
   run->time = begin_block(b, rows, true);
@@ -301,6 +328,7 @@ static void put_all_rows(hn_packed_run *run, const hn_result *r, bool wide, hn_b
     for (size_t i = 0; i < rows; i++) put_number(b, r->data[i * columns + c], wide);
 }
 
+// Two points for each group, a quarter and three quarters through its time.
 static void put_pairs(hn_packed_run *run, const hn_result *r, hn_blob *b) {
   int n = run->per_pair, groups = (r->rows + n - 1) / n;
   run->time = begin_block(b, 2 * (size_t)groups, true);
@@ -322,6 +350,7 @@ static void put_pairs(hn_packed_run *run, const hn_result *r, hn_blob *b) {
     }
 }
 
+// Rows are kept in full while they fit as float; then they are taken together.
 static void put_columns(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
   double numbers = (double)result->rows * result->columns;
   if (numbers * 4 <= limit) {
@@ -339,6 +368,7 @@ static void put_columns(hn_packed_run *run, const hn_result *result, double limi
 // ---- the run -------------------------------------------------------------------------------
 
 // the bodies of the first run, by their names
+// Several runs of one page share the bodies of the first, found by name in each.
 static bool find_same(hn_packed_run *run, const hn_packed_run *first, const hn_result *result) {
   finder f = {.result = result};
   run->bodies = first->bodies;
@@ -370,6 +400,7 @@ static bool find_columns(hn_packed_run *run, const hn_packed_run *first, const h
   return find_tracks(run, result, model, sys) && find_deformed(run, result, model);
 }
 
+// The only failure is out of memory; what was found so far is freed by hn_packed_free in any case.
 hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
                          const hn_model *model, const hn_system *system, double limit,
                          hn_blob *blob) {

@@ -1,4 +1,8 @@
 // report_live.c: what a page that computes carries: the model as text, and the library.
+//
+// The page compiles and runs the model itself, by the library as WebAssembly, and so carries all
+// that reading it needs: the text of the model file, files it includes, tables and meshes. Files
+// are named by their paths from the model file, as the text names them.
 #include "io/embed.h"
 #include "io/report.h"
 
@@ -17,6 +21,8 @@ static bool is_solved_for(const hn_model *model, const char *name) {
   return false;
 }
 
+// Sliders for parameters that stand as numbers in the file: those that follow from others, or from
+// conditions (solve), have no value of their own.
 void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *system) {
   hn_json_open(j, "parameters", '[');
   for (int i = 0; i < model->parameter_count; i++) {
@@ -56,6 +62,7 @@ static const char *base_name(const char *path) {
 enum { MOST_BYTES = 8 << 20 };  // of a file that a page takes along
 
 // a file beside the model, by its path from there
+// Read anew from the disk: the model keeps what was in it, not its text.
 static void put_file(hn_json *j, const char *folder, const char *path) {
   char *text = NULL, message[HN_MESSAGE];
   size_t length, n = (size_t)(base_name(folder) - folder);
@@ -69,6 +76,8 @@ static void put_file(hn_json *j, const char *folder, const char *path) {
 }
 
 // a file that is no text: letters from U+0100 on stand for its bytes
+// JSON strings hold characters: 256 of them from U+0100 on are two bytes of UTF-8 each, where
+// base64 of short texts would need a decoder on the other side.
 static void put_bytes(hn_json *j, const char *folder, const char *path) {
   char *bytes = NULL, message[HN_MESSAGE];
   size_t length, n = (size_t)(base_name(folder) - folder);
@@ -110,6 +119,7 @@ static void put_files(hn_json *j, const hn_model *model) {
 }
 
 // what was set beside the file
+// Overrides and options of the command line: the page begins with the run that was made.
 static void put_settings(hn_json *j, const hn_report *report) {
   hn_json_open(j, "set", '[');
   for (int i = 0; i < report->model->override_count; i++) {
@@ -139,6 +149,7 @@ void hn_report_live(hn_json *j, const hn_report *report) {
   hn_json_close(j, '}');
 }
 
+// gzip inside base64: browsers unpack the one themselves, and the other is a loop.
 void hn_report_library(hn_save *save) {
   static const char before[] = "<script type=\"text/plain\" id=\"holon-library\">";
   hn_blob blob = {.save = save};

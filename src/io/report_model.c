@@ -2,6 +2,10 @@
 //
 // Points and axes are given in the frames of the bodies as the user described them; body -1 is the
 // ground. The compiled system knows where joints and forces sit, so nothing is located twice.
+//
+// The page knows joints and forces by type and draws each by its mounts; what is drawn of shapes is
+// the page's own affair, which gets their numbers. Meshes and deformations come as triangles,
+// rounded and thinned, since a page must stay of a size that can be sent by mail.
 #include "io/report.h"
 
 #include <math.h>
@@ -14,6 +18,7 @@
 static const char *const kinds[] = {NULL,      "box",  "cylinder",  "sphere",     "rod", "tube",
                                     "capsule", "cone", "extrusion", "revolution", "mesh"};
 
+// A body's single shape, centred in its centre of mass. Zero length of an axis means not given.
 static void put_shape(hn_json *j, const hn_shape *s) {
   static const double x_axis[3] = {1, 0, 0}, z_axis[3] = {0, 0, 1};
   if (s->kind == HN_SHAPE_NONE) return;
@@ -45,6 +50,7 @@ static void put_note(hn_json *j, const hn_model *model, const char *name) {
   hn_report_color(j, hn_color_of(model, name));
 }
 
+// Corners x, y one after the other; holes as a list of such lists.
 static void put_area(hn_json *j, const hn_shape_def *s) {
   const double *hole = s->holes;
   hn_json_numbers(j, "outline", s->outline, 2 * s->outline_count);
@@ -57,6 +63,7 @@ static void put_area(hn_json *j, const hn_shape_def *s) {
 }
 
 // one of several: along z of its own axes, which stand row by row in those of the body
+// Meshes are referred to by their number among those of the model, which are written once.
 static void put_solid(hn_json *j, const hn_model *model, const hn_shape_def *s) {
   static const double one[3] = {1, 1, 1};
   double R[9];
@@ -93,6 +100,7 @@ static void put_solids(hn_json *j, const hn_model *model, const hn_body_def *d) 
 enum { MOST_DRAWN = 20000, ALL_DRAWN = 200000 };
 
 // a hundred-thousandth of the size is all that can be seen
+// Five digits after the leading one of the largest number: shorter text, the same picture.
 static void put_rounded(hn_json *j, const char *key, const double *x, size_t count) {
   double steps = pow(10, ceil(5 - log10(fmax(hn_largest(x, count), 1e-12))));
   hn_json_open(j, key, '[');
@@ -106,6 +114,8 @@ static void put_triangles(hn_json *j, const int (*triangle)[3], int count) {
   hn_json_close(j, ']');
 }
 
+// Where thinning fails for want of memory the entry stays empty, so that numbers keep their
+// meaning.
 static void put_meshes(hn_json *j, const hn_model *model) {
   if (model->mesh_count == 0) return;
   int most = ALL_DRAWN / model->mesh_count;
@@ -138,6 +148,7 @@ static void put_points(hn_json *j, const hn_model *model, int body) {
   hn_json_close(j, ']');
 }
 
+// Points are frames in body axes; above 200 bodies nobody could tell them apart.
 static void put_body(hn_json *j, const hn_model *model, int body) {
   static const char *const kind[] = {"spatial", "planar", "point", "planar-point"};
   const hn_body_def *d = &model->body[body].def;
@@ -155,6 +166,8 @@ static void put_body(hn_json *j, const hn_model *model, int body) {
   hn_json_close(j, '}');
 }
 
+// Mounts of the system are in principal axes about the centre of mass; users think in the frame
+// they described the body in.
 void hn_mount_place(const hn_system *sys, const hn_mount *m, double at[3], double R[9]) {
   const hn_sys_body *b = &sys->body[m->body];
   if (m->body == 0) {
@@ -197,6 +210,8 @@ static void put_limit(hn_json *j, const hn_joint_def *d) {
   if (d->upper_given) hn_json_number(j, "upper", d->upper);
 }
 
+// handle 0: rows of a block, which have no place. Couplers have no place of their own either, but
+// name the joints they couple.
 static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
   const hn_sys_joint *joint = &sys->joint[index];
   hn_json_open(j, NULL, '{');
@@ -229,6 +244,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
   hn_json_close(j, '}');
 }
 
+// force_mount has two places for each force, a and b.
 static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
   const hn_force_def *d = &model->force[index].def;
   hn_json_open(j, NULL, '{');
@@ -261,6 +277,7 @@ static void put_profile(hn_json *j, const char *key, const hn_profile *p) {
 }
 
 // which bodies and forces are nodes and elements; rods are springs to look at
+// Nodes and elements follow each other: the first of each and their number say it all.
 static void put_beam(hn_json *j, const hn_model *model, const hn_model_beam *beam) {
   char element[160];
   if (beam->def.kind != HN_SPATIAL && beam->def.kind != HN_PLANAR) return;
@@ -292,6 +309,8 @@ static void put_flexible(hn_json *j, const hn_model *model, const hn_model_flexi
   hn_json_close(j, '}');
 }
 
+// The order of members is that in which the page wants to read them: bodies before what refers to
+// them.
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_open(j, "model", '{');
   hn_json_text(j, "description", model->description);

@@ -2,6 +2,10 @@
 //
 // Needs no browser. What is far is drawn first; each body is the outline of its shape seen from the
 // front of a planar mechanism, or from above the side of a spatial one, without perspective.
+//
+// The painter's algorithm by bodies, and within a body by triangles: right where bodies do not
+// interlace, which is enough for a picture in a document. Convex shapes are drawn as their
+// silhouette, the convex hull of their corners as seen.
 #include "io/report.h"
 
 #include <locale.h>
@@ -48,6 +52,8 @@ typedef struct drawing {
 
 // ---- where things are ----------------------------------------------------------------------
 
+// Gravity says what is up; without it y of a planar and z of a spatial mechanism does. Looking
+// slightly from above and from the right shows three sides of a box.
 static void choose_view(drawing *d) {
   const hn_model *m = d->model;
   bool planar = true;
@@ -75,6 +81,7 @@ static double number(const double *row, int column, double fallback) {
   return column < 0 ? fallback : row[column];
 }
 
+// By the columns of the result; a body whose place was not recorded is not drawn.
 static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
   b->known = c->position[0] >= 0 && c->position[1] >= 0;
   for (int k = 0; k < 3; k++) b->p[k] = number(d->row, c->position[k], 0);
@@ -93,6 +100,7 @@ static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
 }
 
 // a point of a body (0: ground) in the picture [m], and how near it is
+// Along `towards` without perspective: lengths across can be compared.
 static double project(drawing *d, int body, const double at[3], double out[2]) {
   double world[3];
   v3_copy(world, at);
@@ -124,6 +132,7 @@ static double turn(const double o[2], const double p[2], const double q[2]) {
 }
 
 // the convex hull in place; its size
+// Andrew's monotone chain: lower, then upper half of the points sorted by place.
 static int hull(double (*p)[2], int count) {
   double out[2 * MOST_POINTS + 2][2];
   int n = 0;
@@ -162,6 +171,7 @@ static void add_box(drawing *d, int body, const hn_shape *s) {
 }
 
 // two circles at the ends of an axis; rods are a little thick
+// Two circles of CIRCLE points at the ends: their hull is the silhouette of a cylinder.
 static void add_round(drawing *d, int body, const hn_shape *s, double radius) {
   bool given = s->axis[0] != 0 || s->axis[1] != 0 || s->axis[2] != 0;
   double axis[3] = {s->kind == HN_SHAPE_ROD, 0, s->kind != HN_SHAPE_ROD}, e[3], f[3];
@@ -192,6 +202,7 @@ static void add_ball(drawing *d, int body, double radius) {
   include(d, b->middle, radius);
 }
 
+// A beam's node has its mass inside of the element: the node itself must be in the picture too.
 static void add_shape(drawing *d, int body) {
   const hn_body_def *def = &d->model->body[body].def;
   const hn_shape *s = &def->shape;
@@ -217,6 +228,7 @@ static void add_shape(drawing *d, int body) {
 enum { MOST_FACETS = 4000 };  // of one shape
 
 // the surface of one of them; false: out of memory
+// Thinned to MOST_FACETS; free it with hn_trimesh_free().
 static bool surface_of(const drawing *d, int body, int k, hn_trimesh *few) {
   hn_trimesh all;
   if (hn_shape_surface(&all, d->model, &d->model->body[body].def.shapes[k])) return false;
@@ -244,6 +256,7 @@ static void include_shapes(drawing *d, int body) {
 // ---- flexible bodies -----------------------------------------------------------------------
 
 // its corners where they are at the instant; the triangles stay those of the model
+// Corners are this drawing's own, triangles those of the model.
 static bool bend(drawing *d, const hn_result *result, int index) {
   const hn_drawn *drawn = &d->model->flexible[index].reduced->drawn;
   hn_trimesh *m = &d->bent[index];
@@ -282,6 +295,7 @@ static void include_bent(drawing *d, const hn_result *result, int index) {
 // ---- sides ---------------------------------------------------------------------------------
 
 // what faces away is not seen; what faces upwards and forwards is lighter
+// Light from above and from the viewer; the factors keep every side visible and none white.
 static bool make_facet(drawing *d, int body, const hn_trimesh *m, int i, const int rgb[3],
                        facet *out) {
   double x[3][3], a[3], b[3], n[3], world[3];
@@ -319,6 +333,7 @@ static void add_facets(drawing *d, int body, const hn_trimesh *m, const int rgb[
 }
 
 // all that is seen of a body's shapes, or of a flexible one, the farthest first; how many
+// The caller frees the list, also where it is empty.
 static int find_facets(drawing *d, int body, const int own[3], facet **out) {
   const hn_body_def *def = &d->model->body[body].def;
   facets f = {0};
@@ -350,6 +365,7 @@ __attribute__((format(printf, 2, 3))) static void put(hn_save *svg, const char *
 }
 
 // names are what the user wrote
+// Numeric entities need no table; control characters have no place in XML.
 static void put_xml(hn_save *svg, const char *text) {
   for (; *text; text++) {
     if (*text == '<' || *text == '>' || *text == '&')
@@ -368,6 +384,8 @@ static double py(const drawing *d, double y) {
 }
 
 // bars to the joints of a body; a ball where it has neither joints nor shape
+// From the centre of mass to each joint: a mechanism of bodies without shapes is a linkage to look
+// at.
 static void draw_bars(drawing *d, int body, hn_save *svg) {
   const piece *b = &d->body[body];
   int joints = 0;
@@ -392,6 +410,8 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
 
 // the element behind a node of a beam: a cubic that leaves along the axes of both nodes, as thick
 // as the section from its narrower side
+// A Bezier curve with its handles a third of the length along the nodes' axes is the cubic of a
+// beam.
 static void draw_element(drawing *d, const hn_model_beam *beam, int k, hn_save *svg) {
   int body = beam->first_body + k;
   double length = hn_beam_piece(d->model, beam, k), half[2], p[4][2];
@@ -461,6 +481,7 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   put(svg, "</g>\n");
 }
 
+// Joints with the ground stand on a small triangle.
 static void draw_joints(drawing *d, hn_save *svg) {
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_sys_joint *joint = &d->sys->joint[i];
@@ -494,6 +515,7 @@ static void draw(drawing *d, double t, hn_save *svg) {
 
 // ---- the file ------------------------------------------------------------------------------
 
+// By insertion: bodies are few, and mostly in order from one picture to the next.
 static void sort_bodies(drawing *d) {
   int n = d->model->body_count - 1;
   for (int i = 0; i < n; i++) {
@@ -504,6 +526,7 @@ static void sort_bodies(drawing *d) {
   }
 }
 
+// Everything that will be drawn is put into the bounds first; the scale follows from those.
 static void lay_out(drawing *d, const hn_result *result) {
   d->low[0] = d->low[1] = INFINITY;
   d->high[0] = d->high[1] = -INFINITY;
@@ -537,6 +560,7 @@ static void lay_out(drawing *d, const hn_result *result) {
 }
 
 // the recorded row next to an instant
+// Linear: one picture looks once.
 static int nearest_row(const hn_result *r, double t) {
   int best = 0;
   for (int i = 1; i < r->rows; i++)

@@ -1,4 +1,7 @@
 // result_file.c: the format of a result file by the ending of its path.
+//
+// A new format is a row here and two functions in io.h. Endings are compared without regard to
+// case.
 #include "io/io.h"
 
 #include <stdio.h>
@@ -30,6 +33,7 @@ static hn_status answer(hn_status status, const char *text, char *message, size_
   return status;
 }
 
+// Complete files: those of a run that goes on are written by stream.c.
 hn_status hn_result_write(const hn_result *result, const char *path, char *message, size_t size) {
   char text[HN_MESSAGE] = "";
   hn_status status;

@@ -2,6 +2,11 @@
 //
 // Editors that know it complete keys, show their meaning and underline mistakes. What a schema
 // cannot say (names that must exist, masses that make sense) is left to the reader.
+//
+// Written by hand as text, piece by piece: a tree of values would only be walked once. Numbers may
+// be strings everywhere, since formulas and units are written so. Types of joints and forces are
+// told apart by if/then, one branch for each type, so that editors complete only the keys of that
+// type.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +55,7 @@ static void put_description(hn_json *j, const char *help, const char *unit) {
 
 // ---- one field -----------------------------------------------------------------------------
 
+// Ranges are checked for plain numbers; a formula could be anything.
 static void put_number_kind(hn_json *j, hn_range range) {
   switch (range) {
   case HN_RANGE_ANY: put(j, "\"$ref\": \"#/$defs/number\""); return;
@@ -89,6 +95,7 @@ static void put_items(hn_json *j, const char *what, int count) {
   put(j, text);
 }
 
+// One definition for each kind of field; shared ones are in $defs.
 static void put_kind(hn_json *j, const hn_field *field) {
   switch (field->kind) {
   case HN_FIELD_NUMBER: put_number_kind(j, field->range); return;
@@ -171,6 +178,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
 }
 
 // a key with all its rows: they differ in kind
+// Two rows at the most differ in kind within one type.
 static void put_key(hn_json *j, const hn_family *family, const hn_type_info *type,
                     const hn_field *fields, const hn_field *field) {
   const hn_field *other = NULL;
@@ -198,6 +206,7 @@ static void put_key(hn_json *j, const hn_family *family, const hn_type_info *typ
 }
 
 // "properties": {...}, "additionalProperties": false
+// additionalProperties false: a mistyped key is underlined.
 static void put_properties(hn_json *j, const hn_family *family, const hn_type_info *type,
                            const hn_field *fields) {
   bool first = true;
@@ -232,6 +241,7 @@ static void put_properties_open(hn_json *j, const hn_field *fields, const char *
 // ---- joints and forces ---------------------------------------------------------------------
 
 // a direction may come from a frame instead, so it is not demanded here
+// Either ends or a joint, where a type allows both.
 static void put_required(hn_json *j, const hn_family *family, const hn_type_info *type) {
   bool first = true, either = hn_type_has_ends(type) && hn_type_has_joint(type);
   put(j, ",\n\"required\": [");
@@ -252,6 +262,7 @@ static void put_required(hn_json *j, const hn_family *family, const hn_type_info
   put(j, "]}]");
 }
 
+// oneOf of constants with descriptions: editors show these in their lists.
 static void put_family(hn_json *j, const hn_family *family) {
   const hn_type_info *type;
   put(j, "{\n\"type\": \"object\",\n\"required\": [\"type\"],\n"
@@ -281,6 +292,7 @@ static void put_family(hn_json *j, const hn_family *family) {
 
 // ---- options, shapes, sections -------------------------------------------------------------
 
+// Words of methods and their parts come from their own tables.
 static void put_option(hn_json *j, const hn_option *option) {
   hn_json_quoted(j, option->info.name);
   put(j, ": {");
@@ -358,6 +370,7 @@ static void put_position(hn_json *j) {
   put(j, "]}]}");
 }
 
+// Sections that are maps of elements are alike; the others are spelled out.
 static void put_section(hn_json *j, const char *key) {
   if (strcmp(key, "parameters") == 0)
     put_map_of(j, "number", "");
@@ -446,6 +459,7 @@ static void put_sections(hn_json *j) {
 }
 
 // kinds of values, as far as they do not depend on the tables
+// Definitions that no table knows; patterns follow hn_model_is_name.
 static const char values[] =
     "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, a quantity such "
     "as \\\"60 deg\\\", or a formula of the parameters\"},\n"

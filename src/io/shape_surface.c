@@ -2,6 +2,10 @@
 //
 // What is turned about an axis gets SIDES sides. Areas are cut into trapezoids between the heights
 // of their corners, which needs no luck with holes.
+//
+// Corners are found by their place (model/trimesh.h), so that surfaces are closed; triangles
+// without area fall away there. The content of a surface is compared with that of the shape by a
+// test.
 #include "io/shape_surface.h"
 
 #include <math.h>
@@ -22,6 +26,7 @@ typedef struct builder {
   bool failed;
 } builder;
 
+// Failures are remembered and end everything at the next triangle.
 static int corner(builder *b, double x, double y, double z) {
   double at[3], here[3] = {x, y, z};
   m3_mulv(at, b->R, here);
@@ -45,6 +50,7 @@ static void quad(builder *b, int i, int j, int k, int l) {
 
 // a line of distances from the axis and heights, turned; counter-clockwise in that plane, the
 // outside is on its right
+// Where a point lies on the axis one triangle of each quad has no area.
 static void turn_line(builder *b, const double *line, int count, bool closed) {
   for (int k = 0; k + !closed < count; k++) {
     const double *p = line + 2 * k, *q = line + 2 * ((k + 1) % count);
@@ -59,6 +65,7 @@ static void turn_line(builder *b, const double *line, int count, bool closed) {
 }
 
 // two halves of a ball with a cylinder between them
+// STEPS along a quarter circle from each pole to its equator; a sphere is a capsule of no length.
 static void capsule(builder *b, double r, double length) {
   enum { STEPS = 8 };
   double line[4 * (STEPS + 1)];
@@ -71,11 +78,13 @@ static void capsule(builder *b, double r, double length) {
   turn_line(b, line, 2 * (STEPS + 1), false);
 }
 
+// Cylinder, cone and tube by four corners; on the axis the line is open.
 static void barrel(builder *b, double inner, double radius, double end, double length) {
   const double h = length / 2, outline[8] = {inner, -h, radius, -h, end, h, inner, h};
   turn_line(b, outline, 4, inner > 0);
 }
 
+// Clockwise outlines are taken backwards.
 static void revolution(builder *b, const hn_shape_def *s) {
   double *line = malloc(2 * (size_t)s->outline_count * sizeof *line), area = 0;
   int n = s->outline_count;
@@ -108,6 +117,7 @@ static int by_value(const void *p, const void *q) {
   return (a > b) - (a < b);
 }
 
+// Exact at the ends, so that neighbouring bands have the same corners.
 static double x_at(const edge *e, double y) {
   if (y == e->a[1]) return e->a[0];
   if (y == e->b[1]) return e->b[0];
@@ -128,6 +138,8 @@ static void trapezoid(builder *b, const edge *l, const edge *r, double low, doub
   }
 }
 
+// Bands between heights of corners have no corner inside: edges cross them from bottom to top, and
+// sorted along x they bound inside and outside in turn.
 static void fill(builder *b, const edge *all, int count, const double *height, double h,
                  edge *band) {
   for (int i = 0; i + 1 < 2 * count; i++) {
@@ -145,6 +157,7 @@ static void fill(builder *b, const edge *all, int count, const double *height, d
 }
 
 // walls of one loop; `inward`: what is enclosed is left out
+// The outline's walls face outwards, those of holes into the hole.
 static void walls(builder *b, const double *loop, int count, double h, bool inward) {
   double area = 0;
   for (int i = 0, j = count - 1; i < count; j = i++)
@@ -157,6 +170,7 @@ static void walls(builder *b, const double *loop, int count, double h, bool inwa
   }
 }
 
+// Edges twice HN_POLYGON_CORNERS: the second half is room for a band.
 static void extrusion(builder *b, const hn_shape_def *s) {
   const hn_polygon p = {s->outline, s->outline_count, s->holes, s->hole_corners, s->hole_count};
   const double *loop, h = s->shape.length / 2;
@@ -191,6 +205,7 @@ static void box(builder *b, const double size[3]) {
             &(hn_shape_def){.shape = {.length = size[2]}, .outline = outline, .outline_count = 4});
 }
 
+// An odd number of negative factors turns the triangles round.
 static void mesh(builder *b, const hn_model *model, const hn_shape_def *s) {
   const hn_model_mesh *known = hn_model_mesh_known(model, s->file);
   double f[3] = {1, 1, 1};

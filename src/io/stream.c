@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Device and inode are what tells the file begun from another one that was put in its place.
 struct hn_stream {
   char *path;
   bool csv;
@@ -30,6 +31,7 @@ struct hn_stream {
   ino_t inode;  // of the file begun: whoever puts another one there keeps it
 };
 
+// Nothing is opened yet: the first update does, so that a run that fails at once leaves no file.
 hn_stream *hn_stream_create(const char *path) {
   // archives are written once, at the end
   if (hn_path_ends(path, ".npz")) return NULL;
@@ -54,6 +56,7 @@ static hn_status failed(const hn_stream *s, char message[HN_MESSAGE]) {
                  strerror(errno ? errno : EIO));
 }
 
+// By the same writer as complete files; rows are appended behind its end from then on.
 static hn_status begin(hn_stream *s, const hn_result *result, const char *text,
                        char message[HN_MESSAGE]) {
   struct stat info;
@@ -66,6 +69,7 @@ static hn_status begin(hn_stream *s, const hn_result *result, const char *text,
   return HN_OK;
 }
 
+// At a place, not at the end: a write that failed half-way is written over the next time.
 static bool write_at(int file, const char *text, size_t length, off_t at) {
   while (length > 0) {
     ssize_t n = pwrite(file, text, length, at);
@@ -76,6 +80,8 @@ static bool write_at(int file, const char *text, size_t length, off_t at) {
   return true;
 }
 
+// The file is opened and closed each time, so that others may look at it, and network drives see
+// it.
 static hn_status go_on(hn_stream *s, const hn_result *result, const char *text,
                        char message[HN_MESSAGE]) {
   size_t length;
@@ -97,6 +103,7 @@ static hn_status go_on(hn_stream *s, const hn_result *result, const char *text,
   return hn_notes_write(result, s->path, text, message);
 }
 
+// Only CSV can be continued without the rows; others keep theirs in memory.
 hn_status hn_stream_drain(hn_stream *stream, hn_result *result, const char *text, char *message,
                           size_t size) {
   hn_status status = hn_stream_update(stream, result, text, message, size);
@@ -104,6 +111,7 @@ hn_status hn_stream_drain(hn_stream *stream, hn_result *result, const char *text
   return status;
 }
 
+// Rows in the file, 0: nothing was let go of and the caller writes it whole, -1: it failed.
 long hn_stream_end(hn_stream *stream, const hn_result *result, char *message, size_t size) {
   char words[HN_MESSAGE] = "";
   if (!stream || !result || !result->gone) return 0;

@@ -1,4 +1,10 @@
 // svg.c: text, axes and curves of charts.
+//
+// hn_text is the growing text that all writers of SVG, XML and models share. Axes choose round
+// ticks after Heckbert (Nice numbers for graph labels, Graphics Gems, 1990), with two additions:
+// what all labels have in common (an offset, a power of ten) is written once beside the axis, and
+// logarithmic axes of less than two decades have ticks at 1, 2 and 5. Curves are thinned to what
+// can be seen.
 #include "io/svg.h"
 
 #include "io/io.h"
@@ -9,6 +15,7 @@
 
 // ---- text ----------------------------------------------------------------------------------
 
+// Doubling keeps the cost of many small pieces linear; 4096 bytes save the first dozen of them.
 static bool reserve(hn_text *text, size_t more) {
   if (text->failed) return false;
   if (text->capacity - text->length > more) return true;
@@ -36,6 +43,7 @@ void hn_text_add(hn_text *text, const char *format, ...) {
 }
 
 // one character of UTF-8: its length in bytes, its code in *code; -1 stands for a wrong byte
+// A broken byte counts as one character, so that a text always comes to its end.
 static int decode(const char *s, long *code) {
   const unsigned char *u = (const unsigned char *)s;
   int n = u[0] < 0x80         ? 1
@@ -73,6 +81,7 @@ void hn_text_xml(hn_text *text, const char *s) {
 }
 
 // widths in em, rounded up, of DejaVu Sans and Verdana, the widest of the usual sans-serif fonts
+// No font is at hand to ask, and viewers use what they have: too wide is better than overlapping.
 static double character_width(long code) {
   if (code >= 0x2e80) return 1.05;  // East Asian
   if (code < 0 || code >= 0x80) return 0.85;
@@ -93,6 +102,7 @@ double hn_text_width(const char *s, double font_size) {
   return width * font_size;
 }
 
+// Ends of names matter as much as their beginnings ("front_left_wheel.angle"): the middle goes.
 void hn_text_fit(char *out, size_t size, const char *s, double width, double font_size) {
   snprintf(out, size, "%s", s);
   if (strlen(s) < size && hn_text_width(s, font_size) <= width) return;
@@ -119,6 +129,7 @@ void hn_text_fit(char *out, size_t size, const char *s, double width, double fon
   snprintf(out, size, "%.*s%s%s", (int)(head - s), s, dots, tail);
 }
 
+// Digits behind ^ become raised ones, up to the next other character.
 void hn_text_unit(char *out, size_t size, const char *unit) {
   static const char *const raised[] = {
       "\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
@@ -149,11 +160,13 @@ static double power_of_ten(int k) {
   return pow(10, k);
 }
 
+// 1e-9 lets 1000, computed as 999.9999999, be a thousand.
 static int decade(double x) {
   return (int)floor(log10(x) + 1e-9);
 }
 
 // no range, or one that rounding alone makes, would blow noise up to a picture of its own
+// A constant curve gets a tenth of its size to either side, zero gets one.
 static void widen_constant(double *lo, double *hi) {
   double size = fmax(fabs(*lo), fabs(*hi)), middle = 0.5 * (*lo + *hi);
   if (*hi - *lo > 4e-15 * size && *hi - *lo > 1e-300) return;
@@ -174,6 +187,8 @@ static void choose_step(hn_axis *axis, int ticks) {
 
 // labels of more than six digits differ only at their end: take the common part out, which is the
 // middle of the range rounded to the power of ten above the range
+// Ticks at 101.276621, 101.276622 ... are read as an offset and small numbers. The offset is round,
+// so that it is short.
 static void choose_offset(hn_axis *axis) {
   double size = fmax(fabs(axis->lo), fabs(axis->hi));
   axis->offset = 0;
@@ -188,6 +203,7 @@ static void choose_offset(hn_axis *axis) {
 }
 
 // a common power of 1000 when labels would grow long; labels then lie between 0.1 and 100
+// Powers of a thousand, as engineers have prefixes for.
 static void choose_exponent(hn_axis *axis) {
   double size = fmax(fabs(axis->lo - axis->offset), fabs(axis->hi - axis->offset));
   axis->exponent = 0;
@@ -195,6 +211,7 @@ static void choose_exponent(hn_axis *axis) {
   axis->exponent = 3 * (int)floor((decade(size) + 1) / 3.0);
 }
 
+// More ticks are tried until two fall inside: the loop ends, since steps become as small as needed.
 static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pad) {
   widen_constant(&lo, &hi);
   double margin = pad * (hi - lo);
@@ -211,6 +228,7 @@ static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pa
 }
 
 // decimal logarithm of the tick 1, 2 or 5 times a power of ten, counted from 1
+// Index 0 is 1, 1 is 2, 2 is 5, 3 is 10; negative ones go on below.
 static double fine_tick(long index) {
   long digit = ((index % 3) + 3) % 3;
   return (double)((index - digit) / 3) + (digit == 0 ? 0 : digit == 1 ? log10(2) : log10(5));
@@ -236,6 +254,8 @@ static bool fit_fine(hn_axis *axis, double lo, double hi, int ticks) {
 }
 
 // whole decades; labels at every decade, or every second, third ... when they are many
+// Ticks stand at powers of ten that `mantissa` divides, so that 1 is among them where it is in
+// range.
 static void fit_log(hn_axis *axis, double lo, double hi, int ticks) {
   if (fit_fine(axis, lo, hi, ticks)) return;
   long from = (long)floor(log10(lo) + 1e-9), to = (long)ceil(log10(hi) - 1e-9);
@@ -257,6 +277,7 @@ void hn_axis_fit(hn_axis *axis, double lo, double hi, bool log, int ticks, doubl
     fit_linear(axis, lo, hi, ticks, pad);
 }
 
+// Outside of the range too: curves are cut by who draws them.
 double hn_axis_pixel(const hn_axis *axis, double value) {
   if (axis->log) value = log10(value);
   return axis->start + axis->length * ((value - axis->lo) / (axis->hi - axis->lo));
@@ -275,6 +296,7 @@ double hn_axis_tick_pixel(const hn_axis *axis, int tick) {
   return axis->start + axis->length * (way / (axis->hi - axis->lo));
 }
 
+// At 2 to 9 of each decade where there is room for them, fourteen pixels a decade.
 bool hn_axis_minor_pixel(const hn_axis *axis, int index, double *pixel) {
   if (!axis->log) return false;
   double each = fabs(axis->length) / (axis->hi - axis->lo);
@@ -298,6 +320,8 @@ bool hn_axis_minor_pixel(const hn_axis *axis, int index, double *pixel) {
 static const char minus[] = "\xe2\x88\x92";
 
 // 10 to the k, raised with a smaller font; followed by text, it needs the line lowered again
+// tspan with dy: not all programs know baseline-shift. What follows must come down again by as
+// much.
 static double power_markup(char *out, size_t size, int k, double font_size) {
   char digits[16];
   snprintf(digits, sizeof digits, "%d", abs(k));
@@ -326,6 +350,7 @@ static double fine_label(const hn_axis *axis, int tick, double font_size, char *
   return width + 1.5 * font_size;
 }
 
+// Digits follow from the step, never from the value: all labels of an axis have as many decimals.
 double hn_axis_label(const hn_axis *axis, int tick, double font_size, char *out, size_t size) {
   if (axis->fine) return fine_label(axis, tick, font_size, out, size);
   if (axis->log) {
@@ -341,6 +366,7 @@ double hn_axis_label(const hn_axis *axis, int tick, double font_size, char *out,
   return hn_text_width(text, font_size) + (units < 0 ? 0.85 * font_size : 0);
 }
 
+// "x 10^-3 + 101.2766": the power belongs to the labels, the offset is in units of the axis.
 double hn_axis_common(const hn_axis *axis, double font_size, char *out, size_t size) {
   char power[160] = "", number[HN_NUMBER_SIZE] = "";
   double width = 0;
@@ -364,6 +390,7 @@ double hn_axis_common(const hn_axis *axis, double font_size, char *out, size_t s
 
 // ---- curves --------------------------------------------------------------------------------
 
+// Nothing is written for the first point until a second one comes: a line needs two.
 static void write_point(hn_curve *c, double x, double y) {
   if (c->count == 1) hn_text_add(c->svg, "<polyline points=\"%.2f,%.2f", c->x, c->y);
   if (c->count > 0) hn_text_add(c->svg, " %.2f,%.2f", x, y);
@@ -378,6 +405,9 @@ static void write_held(hn_curve *c) {
 
 // A point is held back as long as the line from the last written point to the next one passes
 // within HN_CURVE_NEAR of all between: as long as its direction lies in the cone lo .. hi.
+// The cone of directions is that of Williams' and Imai's algorithms for polygonal curves: each
+// point left out narrows it, and one that leaves it, or comes back, starts a new one. Linear,
+// without memory of the points.
 static void add_point(hn_curve *c, double x, double y) {
   if (c->count == 0) {
     write_point(c, x, y);
@@ -404,6 +434,7 @@ static void add_point(hn_curve *c, double x, double y) {
 }
 
 // the points kept of a column of pixels, in the order they came
+// First, lowest, highest and last point of a pixel column in the order they came.
 static void flush_column(hn_curve *c) {
   if (c->seen == 0) return;
   int sooner = c->lowest < c->highest ? 1 : 2, later = 3 - sooner;

@@ -5,6 +5,8 @@
 #include "base/base.h"
 
 // growable text; a failed allocation is remembered, so that only the end has to be checked
+// Shared far beyond charts: model files of robots, descriptions of FMUs. data is NULL while it is
+// empty; free() it.
 typedef struct hn_text {
   char *data;
   size_t length, capacity;

@@ -1,4 +1,8 @@
 // yaml.c: the tree that a document is read into, and what it may not hold.
+//
+// Memory of a document is one pool, released at once. Limits are kept here, where nodes are made:
+// depth, number of nodes, anchors, and the weight of aliases, by which a few lines could stand for
+// billions of values. Nodes are never changed once they are closed, so that aliases may share them.
 #include "io/yaml_reader.h"
 
 #include "base/pool.h"
@@ -24,6 +28,8 @@ void hn_yaml_destroy(hn_yaml_doc *doc) {
   free(doc);
 }
 
+// Studies read one document in several threads: each needs memory of its own for what reading
+// makes, and none for the tree.
 hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc) {
   hn_yaml_doc *view = calloc(1, sizeof *view);
   if (view) view->root = doc->root;
@@ -32,6 +38,7 @@ hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc) {
 
 // ---- failures ------------------------------------------------------------------------------
 
+// Marks count from zero, messages from one. The last failure stands; callers stop at the first.
 bool hn_yaml_fail(hn_yaml_reader *r, hn_yaml_mark mark, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -82,6 +89,7 @@ static const char *copy_text(hn_yaml_reader *r, const void *text, size_t length)
 }
 
 // puts a node into the map or list that is open
+// In a map key and value take turns: a node that comes while no key waits is the key.
 static bool attach(hn_yaml_reader *r, hn_yaml *node, hn_yaml_mark mark) {
   if (r->depth == 0) {
     r->doc->root = node;
@@ -116,6 +124,7 @@ static bool set_anchor(hn_yaml_reader *r, hn_yaml_name name, const hn_yaml *node
   return true;
 }
 
+// A zero character would end every text early, and hide what follows it.
 bool hn_yaml_add_scalar(hn_yaml_reader *r, const hn_yaml_scalar *scalar, hn_yaml_name anchor) {
   hn_yaml_mark mark = scalar->mark;
   if (scalar->length && memchr(scalar->text, 0, scalar->length))
@@ -128,6 +137,8 @@ bool hn_yaml_add_scalar(hn_yaml_reader *r, const hn_yaml_scalar *scalar, hn_yaml
   return attach(r, node, mark) && set_anchor(r, anchor, node, mark);
 }
 
+// Attached before it is filled: anchors may be referred to inside, which is refused by the weight
+// of zero that an open node has.
 bool hn_yaml_open(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_name anchor, hn_yaml_mark mark) {
   if (r->depth == HN_YAML_DEPTH)
     return hn_yaml_fail(r, mark, "nested more than %d levels deep", HN_YAML_DEPTH);
@@ -146,6 +157,7 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 // sorting finds equal keys of large maps quickly
+// YAML leaves open which of two equal keys counts: a file that has both is wrong.
 static bool refuse_duplicates(hn_yaml_reader *r, const hn_yaml *map) {
   if (map->count < 2) return true;
   const hn_yaml **entry = malloc((size_t)map->count * sizeof *entry);
@@ -172,6 +184,8 @@ static int open_brackets(const char *text) {
 }
 
 // inside {...} a comma ends a value: "{motion: min(t, 1)}" reads as a value "min(t" and a key "1)"
+// The commonest slip of people who write formulas into {...}: without this the message would be
+// about an unknown key "1)".
 static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
   for (const hn_yaml *e = map->first; e && e->next; e = e->next) {
     bool cut = e->kind == HN_YAML_SCALAR && !e->quoted && open_brackets(e->text) > 0;
@@ -184,6 +198,7 @@ static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
   return true;
 }
 
+// The weight of a tree counts every alias in full, in 64 bits: each child has fewer than the limit.
 bool hn_yaml_close(hn_yaml_reader *r, hn_yaml_mark mark) {
   hn_yaml *node = r->open[--r->depth];
   int64_t weight = 1;
@@ -197,6 +212,8 @@ bool hn_yaml_close(hn_yaml_reader *r, hn_yaml_mark mark) {
 }
 
 // an alias shares what is below the node it stands for
+// A copy of the node itself with its own place, sharing what is below; names are searched linearly,
+// HN_YAML_ANCHORS at most.
 bool hn_yaml_add_alias(hn_yaml_reader *r, hn_yaml_name name, hn_yaml_mark mark) {
   const hn_yaml *target = NULL;
   int width = name.length < 60 ? (int)name.length : 60;
@@ -249,6 +266,8 @@ const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc) {
   return doc->root;
 }
 
+// Linear, since maps of a model file have few entries; sections of many elements are walked
+// instead.
 const hn_yaml *hn_yaml_get(const hn_yaml *map, const char *key) {
   if (!map || map->kind != HN_YAML_MAP) return NULL;
   for (const hn_yaml *e = map->first; e; e = e->next)

@@ -29,6 +29,8 @@ typedef struct aside {
   int length, column;
 } aside;
 
+// Lines come in, text goes out; what a line means follows from the levels that are open, and from
+// whether brackets or quotes go on from the line before.
 typedef struct formatter {
   const char *at, *end;
   hn_text out;
@@ -53,6 +55,7 @@ static void put_blanks(formatter *f, int count) {
   while (count-- > 0) put(f, " ", 1);
 }
 
+// Blanks at the end of a line say nothing outside of block texts, which put_block writes itself.
 static void end_line(formatter *f) {
   while (f->out.used && f->out.text[f->out.used - 1] == ' ') f->out.text[--f->out.used] = 0;
   put(f, "\n", 1);
@@ -62,6 +65,7 @@ static const level *top(const formatter *f) {
   return f->depth ? &f->level[f->depth - 1] : NULL;
 }
 
+// One level more; the columns it had and will have.
 static void push(formatter *f, bool list, int from, int to) {
   if (f->depth < DEPTH)
     f->level[f->depth++] = (level){list, from, to};
@@ -76,6 +80,7 @@ typedef struct line {
   int length, column;  // without what ends it and blanks there; of its first character
 } line;
 
+// Without the line's end and what is blank before it.
 static bool next_line(formatter *f, line *l) {
   if (f->at >= f->end) return false;
   const char *stop = memchr(f->at, '\n', (size_t)(f->end - f->at));
@@ -104,6 +109,7 @@ static void keep_aside(formatter *f, const line *l) {
 }
 
 // the level a comment stands at: the deepest that does not begin to its right
+// A comment belongs to what is below it or above it: the levels of both are looked at.
 static int column_of(const formatter *f, int column, const level *before, int depth) {
   int from = -1, to = 0;
   for (int i = 0; i < depth + f->depth; i++) {
@@ -114,6 +120,7 @@ static int column_of(const formatter *f, int column, const level *before, int de
 }
 
 // before an entry; `before`: the levels that were open above it
+// Empty lines in a row become one, and none stands at the start.
 static void put_asides(formatter *f, const level *before, int depth) {
   for (int i = 0; i < f->asides; i++) {
     const aside *a = &f->aside[i];
@@ -139,6 +146,7 @@ static void put_inner_asides(formatter *f) {
 // ---- values --------------------------------------------------------------------------------
 
 // a character inside of quotes; how many were taken
+// Quotes of a kind end by that kind, unless doubled or escaped.
 static int put_quoted(formatter *f, const char *s, const char *end) {
   int count = 1;
   if (f->quote == '"' && *s == '\\' && s + 1 < end)
@@ -159,6 +167,7 @@ static void drop_blanks(formatter *f, size_t begin) {
 }
 
 // a bracket, comma or colon of a list or map in brackets; how many characters were taken, 0: none
+// Marks count only where a value may begin or inside of brackets: else they are part of a text.
 static int put_mark(formatter *f, const char *s, const char *end, size_t begin) {
   char c = *s, next = s + 1 < end ? s[1] : ' ';
   const char *after = s + 1;
@@ -198,6 +207,7 @@ static int put_anchor(formatter *f, const char *s, const char *end) {
 }
 
 // the rest of a line: values, what separates them, a comment
+// Character by character; a '#' begins a comment behind a blank only.
 static void put_rest(formatter *f, const char *s, const char *end) {
   size_t begin = f->out.used;
   const char *first = s;
@@ -246,6 +256,7 @@ static const char *block_header(const char *s, const char *end) {
 }
 
 // its lines, moved together, with all their blanks
+// Its lines move by the same distance, however deep they are against each other.
 static void put_block(formatter *f, const char *header, const char *end) {
   int parent = f->depth ? top(f)->from : -1, target = f->depth ? top(f)->to : -2;
   bool keep = false, given = false;
@@ -290,6 +301,7 @@ static bool is_item(const char *s, const char *end) {
 }
 
 // the colon after a key, or NULL
+// Where no key can stand (a bracket, a quote that is not followed by a colon) there is none.
 static const char *colon_of(const char *s, const char *end) {
   const char *first = s;
   if (s < end && strchr("[{|>#", *s)) return NULL;
@@ -309,6 +321,7 @@ static const char *colon_of(const char *s, const char *end) {
 }
 
 // the level of an entry that begins a line
+// Deeper levels end here; a list may stand in the column of its key.
 static void find_level(formatter *f, bool list, int column) {
   while (f->depth && (top(f)->from > column || (!list && top(f)->list && top(f)->from == column)))
     f->depth--;
@@ -324,6 +337,7 @@ static int new_column(const formatter *f) {
 }
 
 // marks of list items and keys at the start of a line; what is left is a value
+// "- - key: value" opens three levels in one line.
 static void put_entry(formatter *f, const line *l) {
   level before[DEPTH];
   int depth = f->depth, column = l->column;
@@ -368,6 +382,7 @@ static void put_entry(formatter *f, const line *l) {
 }
 
 // a line that goes on with what the line before has begun
+// Never less deep than its entry, so that it still belongs to it.
 static void put_more(formatter *f, const line *l) {
   bool closing = l->length && (*l->text == ']' || *l->text == '}');
   int least = f->depth ? top(f)->to + (closing ? 0 : 2) : 0, column = l->column + f->shift;
@@ -400,6 +415,7 @@ static void put_line(formatter *f, const line *l) {
 
 // ---- is it the same? -----------------------------------------------------------------------
 
+// Values, kinds, quotes and order; places and comments do not count.
 static bool same(const hn_yaml *a, const hn_yaml *b) {
   if (a->kind != b->kind || a->count != b->count || a->quoted != b->quoted) return false;
   if (a->kind == HN_YAML_SCALAR) return strcmp(a->text, b->text) == 0;
@@ -409,6 +425,7 @@ static bool same(const hn_yaml *a, const hn_yaml *b) {
   return !p && !q;
 }
 
+// The proof that nothing was changed, for every file, by the reader itself.
 static hn_status compare(const hn_yaml_doc *old, const hn_text *text, const char *name,
                          char message[HN_MESSAGE]) {
   hn_yaml_error error = {0};
@@ -438,6 +455,7 @@ static hn_status format(formatter *f, const hn_yaml_doc *old, const char *name,
   return compare(old, &f->out, name, message);
 }
 
+// free() it; NULL and a message where the file is no YAML, or cannot be laid out.
 char *hn_format_text(const char *text, size_t length, const char *name, char *message,
                      size_t size) {
   hn_yaml_error error = {0};

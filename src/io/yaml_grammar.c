@@ -2,6 +2,10 @@
 //
 // Every function that reads something leaves the reader at what comes next. A map begins where a
 // scalar turns out to be a key, so scalars are read first and put into the tree afterwards.
+//
+// The subset: one document, block and flow collections, plain, quoted and block scalars, anchors
+// and aliases. No tags, no multiple documents, no complex keys. What libyaml accepts of that is
+// accepted here, and what it refuses is refused; a test compares the two on random texts.
 #include "io/yaml_reader.h"
 
 #include <string.h>
@@ -21,6 +25,7 @@ typedef struct word {
   hn_yaml_scalar scalar;
 } word;
 
+// What begins here is told by its first character, after anchors: the heart of the grammar.
 static bool block_node(hn_yaml_reader *r, int indent, bool in_map);
 static bool flow_node(hn_yaml_reader *r);
 static bool flow_rest(hn_yaml_reader *r, const properties *before);
@@ -33,6 +38,7 @@ static bool at_end(const hn_yaml_reader *r) {
   return r->at == r->end || hn_yaml_at_marker(r);
 }
 
+// A value that is not written is an empty scalar, at the place where it would be.
 static bool add_empty(hn_yaml_reader *r, const properties *before, hn_yaml_mark mark) {
   hn_yaml_scalar nothing = {.mark = mark, .text = "", .verbatim = true};
   if (before && before->any) nothing.mark = before->mark, nothing.verbatim = false;
@@ -44,6 +50,7 @@ static hn_yaml_mark mark_of(const properties *before, hn_yaml_mark mark) {
 }
 
 // something stands where nothing of the kind may
+// Guesses the likeliest slip: an unquoted text with ": " in it, a list that begins behind its key.
 static bool fail_leftover(hn_yaml_reader *r, const char *expected, int line) {
   hn_yaml_mark mark = hn_yaml_here(r);
   if (at_indicator(r, ':'))
@@ -62,6 +69,7 @@ static bool fail_tag(hn_yaml_reader *r) {
 }
 
 // an anchor, in the line where the reader stands
+// An anchor belongs to what follows it, in its line or below.
 static bool read_properties(hn_yaml_reader *r, properties *out) {
   *out = (properties){.mark = hn_yaml_here(r)};
   if (hn_yaml_peek(r, 0) == '&') {
@@ -81,6 +89,7 @@ static bool starts_word(const hn_yaml_reader *r) {
 }
 
 // leaves the reader after it
+// `indent` is that of the collection around: further lines of a plain scalar stand deeper.
 static bool read_word(hn_yaml_reader *r, int indent, const properties *before, word *out) {
   unsigned char c = hn_yaml_peek(r, 0);
   *out = (word){.before = *before, .alias = c == '*', .scalar.mark = hn_yaml_here(r)};
@@ -110,6 +119,7 @@ static bool add_word(hn_yaml_reader *r, const word *w) {
 }
 
 // does a ':' make the word before it a key? Both stand in one line
+// A key stands in one line with its colon, else a plain text over several lines could become one.
 static bool is_key(const hn_yaml_reader *r, const word *w) {
   if (r->line != word_mark(w).line) return false;
   return r->flow ? hn_yaml_peek(r, 0) == ':' : at_indicator(r, ':');
@@ -136,6 +146,7 @@ static bool flow_explicit(hn_yaml_reader *r) {
   return hn_yaml_peek(r, 0) == ':' ? flow_value(r) : add_empty(r, NULL, hn_yaml_here(r));
 }
 
+// In {...} a key without colon has an empty value.
 static bool flow_map_entry(hn_yaml_reader *r) {
   properties before;
   word key;
@@ -175,6 +186,7 @@ static bool flow_list_entry(hn_yaml_reader *r) {
          flow_value(r) && hn_yaml_close(r, hn_yaml_here(r));
 }
 
+// Line breaks are blanks here; a comma may stand before the closing bracket.
 static bool flow_collection(hn_yaml_reader *r, const properties *before) {
   bool map = hn_yaml_peek(r, 0) == '{';
   unsigned char close = map ? '}' : ']';
@@ -226,6 +238,7 @@ static bool flow_node(hn_yaml_reader *r) {
 
 // does a value follow that belongs to what is indented by `indent`? The entries of a list may stand
 // below the key they belong to, and so may the sign of a block of text
+// A list may stand in the column of its key; anything else must be deeper, or the value is empty.
 static bool has_node(const hn_yaml_reader *r, int indent, bool in_map) {
   if (at_end(r)) return false;
   if (r->column != indent || !r->fresh) return r->column > indent;
@@ -255,6 +268,7 @@ static bool map_explicit(hn_yaml_reader *r, int column) {
   return add_empty(r, NULL, hn_yaml_here(r));
 }
 
+// `start` is the first key of the map, which messages point to as an example.
 static bool map_entry(hn_yaml_reader *r, int column, hn_yaml_mark start) {
   properties before;
   word key;
@@ -271,6 +285,7 @@ static bool map_entry(hn_yaml_reader *r, int column, hn_yaml_mark start) {
 }
 
 // a map whose keys stand in one column; its first key, unless explicit, has been read
+// All keys in one column: deeper ones belong to values, less deep ones to a map around.
 static bool block_map(hn_yaml_reader *r, int column, const properties *before, const word *first) {
   hn_yaml_mark start = first ? word_mark(first) : hn_yaml_here(r);
   if (!hn_yaml_open(r, HN_YAML_MAP, before->anchor, mark_of(before, start))) return false;
@@ -284,6 +299,7 @@ static bool block_map(hn_yaml_reader *r, int column, const properties *before, c
 }
 
 // a list whose '-' stand in one column; `in_map`: perhaps that of the key it belongs to
+// The entries' column is that of the first '-'.
 static bool block_list(hn_yaml_reader *r, int indent, const properties *before) {
   hn_yaml_mark start = hn_yaml_here(r);
   int column = r->column;
@@ -309,6 +325,7 @@ static bool block_text(hn_yaml_reader *r, int indent, const properties *before) 
 }
 
 // brackets; no key, however much the ':' after them would like it
+// `fresh` tells whether a key could have stood there.
 static bool block_flow(hn_yaml_reader *r, int indent, const properties *before, bool fresh) {
   hn_yaml_mark mark = mark_of(before, hn_yaml_here(r));
   r->indent = indent;
@@ -317,6 +334,7 @@ static bool block_flow(hn_yaml_reader *r, int indent, const properties *before, 
   return !key || hn_yaml_fail(r, mark, "a key must be a word");
 }
 
+// Two anchors are possible: one of the whole map, in the line above, and one of its first key.
 static bool block_word(hn_yaml_reader *r, int indent, const properties *outer,
                        const properties *inner, int column, bool fresh) {
   word w;
@@ -384,6 +402,7 @@ static bool read_rest(hn_yaml_reader *r) {
          hn_yaml_fail(r, hn_yaml_here(r), "a second document starts here (a file holds one model)");
 }
 
+// A directive, a marker, one node, the end.
 bool hn_yaml_read_document(hn_yaml_reader *r) {
   if (!hn_yaml_skip_space(r)) return false;
   bool directive = hn_yaml_peek(r, 0) == '%' && r->column == 0;

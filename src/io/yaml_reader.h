@@ -29,6 +29,9 @@ typedef struct hn_yaml_anchor {
   const hn_yaml *node;
 } hn_yaml_anchor;
 
+// One struct for the whole reading: position in the text, the scalar at hand, and the tree so far.
+// The grammar of YAML needs to know whether a key may begin at a place, which is `fresh`: at the
+// start of a line, behind '-' and '?', but not behind a ':'.
 typedef struct hn_yaml_reader {
   // the text
   const char *text, *at, *end;

@@ -1,4 +1,8 @@
 // yaml_scan.c: characters, spaces and scalars of a YAML document.
+//
+// The text is checked once, as a whole, for being UTF-8 without control characters, so that nothing
+// below has to look for broken characters. Columns count characters, not bytes. Scalars that stand
+// in one piece in the text are handed on as they are; others are put together in `scratch`.
 #include "io/yaml_reader.h"
 
 #include <stdint.h>
@@ -8,6 +12,7 @@
 // ---- characters ----------------------------------------------------------------------------
 
 // bytes of the line break at `at`, 0 when there is none. YAML also knows those of Unicode
+// NEL, LS and PS are line breaks in YAML 1.1, which libyaml follows.
 static int break_width(const char *at, const char *end) {
   const unsigned char *c = (const unsigned char *)at;
   ptrdiff_t left = end - at;
@@ -57,6 +62,7 @@ bool hn_yaml_at_marker(const hn_yaml_reader *r) {
 }
 
 // a character of several bytes: its bytes, or 0 when it is none
+// Overlong forms, surrogates and what lies beyond Unicode are no characters.
 static int check_character(const unsigned char *c, ptrdiff_t left, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   int width = width_of(*c);
@@ -105,6 +111,7 @@ static bool fail_tab(hn_yaml_reader *r) {
   return hn_yaml_fail(r, hn_yaml_here(r), "a tab cannot be used to indent (use blanks)");
 }
 
+// Tabs may separate, but not indent: programs disagree about their width.
 bool hn_yaml_skip_space(hn_yaml_reader *r) {
   for (;;) {
     // where a key may begin its column counts, and that of a tab is anybody's guess
@@ -140,6 +147,7 @@ static bool put_break(hn_yaml_reader *r, const char *at, int width) {
 
 // the line breaks between two pieces of text: one is a blank, further ones stay (`joined`: the
 // first has been spoken for)
+// Folding: a single line break between words is a blank, each further one a line break.
 static bool put_folded(hn_yaml_reader *r, const char *from, const char *to, bool joined) {
   bool waiting = false;
   for (const char *at = from; at < to;) {
@@ -191,6 +199,7 @@ bool hn_yaml_starts_plain(const hn_yaml_reader *r) {
   return !is_one_of(c, ",[]{}#&*!|>'\"%@`");
 }
 
+// ": " ends a plain scalar anywhere, brackets and commas only inside of brackets.
 static bool plain_ends(const hn_yaml_reader *r) {
   unsigned char c = hn_yaml_peek(r, 0);
   if (c == ':' && hn_yaml_is_blank_or_end(r, 1)) return true;
@@ -213,6 +222,7 @@ static bool read_words(hn_yaml_reader *r, const char **stop) {
 }
 
 // to the next line of the text; *more: there is one
+// A comment ends a plain scalar, and so does what is not indented deeper.
 static bool next_line(hn_yaml_reader *r, int indent, bool *more) {
   *more = false;
   if (!at_break(r)) return true;
@@ -231,6 +241,7 @@ static bool next_line(hn_yaml_reader *r, int indent, bool *more) {
   return true;
 }
 
+// `verbatim` where its characters stand in one line as they are: messages can point into it.
 bool hn_yaml_read_plain(hn_yaml_reader *r, int indent, hn_yaml_scalar *out) {
   *out = (hn_yaml_scalar){.mark = hn_yaml_here(r)};
   const char *piece = r->at, *stop = r->at;
@@ -261,6 +272,7 @@ bool hn_yaml_read_plain(hn_yaml_reader *r, int indent, hn_yaml_scalar *out) {
 
 // ---- quoted scalars ------------------------------------------------------------------------
 
+// UTF-8: 0xf00 >> width gives the leading bits 110, 1110 or 11110.
 static bool put_code(hn_yaml_reader *r, uint32_t code) {
   char c[4];
   if (code < 0x80) return put(r, (c[0] = (char)code, c), 1);
@@ -310,6 +322,7 @@ static bool read_escape(hn_yaml_reader *r) {
 }
 
 // up to a blank, a line break or the closing quote; *joined: the line ended in a backslash
+// A backslash before a line break joins the lines without a blank.
 static bool read_quoted_word(hn_yaml_reader *r, char quote, bool *joined) {
   *joined = false;
   while (!hn_yaml_is_blank_or_end(r, 0)) {
@@ -335,6 +348,7 @@ static bool read_quoted_word(hn_yaml_reader *r, char quote, bool *joined) {
   return true;
 }
 
+// Blanks at the ends of lines are dropped with the break, those inside of a line are kept.
 bool hn_yaml_read_quoted(hn_yaml_reader *r, hn_yaml_scalar *out) {
   *out = (hn_yaml_scalar){.mark = hn_yaml_here(r), .quoted = true};
   char quote = *r->at;
@@ -372,6 +386,7 @@ typedef struct block {
   int indent;  // of its lines; 0: not known yet
 } block;
 
+// Sign and digit in any order: how the end is treated, and the indentation beyond the parent's.
 static bool read_header(hn_yaml_reader *r, int indent, block *b) {
   hn_yaml_mark mark = hn_yaml_here(r);
   *b = (block){.literal = hn_yaml_peek(r, 0) == '|'};
@@ -395,6 +410,7 @@ static bool read_header(hn_yaml_reader *r, int indent, block *b) {
 
 // empty lines up to the next one with text, into the scratch; sets the indentation where it is
 // open
+// Leading empty lines may not be deeper than the first line of text, which sets the indentation.
 static bool read_empty_lines(hn_yaml_reader *r, int indent, block *b) {
   int most = 0;
   for (;;) {
@@ -456,6 +472,7 @@ bool hn_yaml_read_block(hn_yaml_reader *r, int indent, hn_yaml_scalar *out) {
 
 // ---- names ---------------------------------------------------------------------------------
 
+// Letters, digits, _ and -, as libyaml has it.
 bool hn_yaml_read_name(hn_yaml_reader *r, hn_yaml_name *out) {
   hn_yaml_mark mark = hn_yaml_here(r);
   unsigned char kind = hn_yaml_peek(r, 0), c;

@@ -1,6 +1,9 @@
 // zip.c: ZIP archives as APPNOTE.TXT describes them, of entries that are stored or deflated.
 //
 // Every entry has the date 1980-01-01: the same contents give the same archive.
+//
+// Written from front to end in one go: an entry's size and checksum are known before its header,
+// since all of it is in memory. No ZIP64: 4 GiB and 60 000 entries are refused.
 #include "io/zip.h"
 
 #include "io/deflate.h"
@@ -8,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Bytewise with a table made on the spot: 256 steps are nothing beside the data.
 uint32_t hn_crc32(const void *bytes, size_t length) {
   const unsigned char *b = bytes;
   uint32_t table[256], crc = 0xffffffffu;
@@ -37,6 +41,7 @@ static void emit(hn_zip *zip, const void *bytes, size_t size) {
 }
 
 // what the header of an entry and its line in the directory have in common
+// In the order of the format; both headers have it.
 static void put_common(header *h, const hn_zip_entry *e) {
   put(h, 20, 2);                           // version needed
   put(h, 0x800, 2);                        // names are UTF-8
@@ -58,6 +63,7 @@ hn_status hn_zip_open(hn_zip *zip, const char *path, char message[HN_MESSAGE]) {
 }
 
 // the bytes as they will stand in the archive: deflated ones are to be freed, others are NULL
+// What does not become smaller is stored as it is.
 static unsigned char *packed_bytes(hn_zip *zip, const void *bytes, hn_zip_entry *e) {
   size_t length = 0;
   unsigned char *packed = zip->pack ? hn_deflate(bytes, e->size, &length) : NULL;
@@ -70,6 +76,7 @@ static unsigned char *packed_bytes(hn_zip *zip, const void *bytes, hn_zip_entry 
   return NULL;
 }
 
+// After a failure nothing is written any more, and hn_zip_close says why.
 void hn_zip_add(hn_zip *zip, const char *name, const void *bytes, size_t length) {
   if (zip->status) return;
   if (zip->used + length > UINT32_MAX - 65536 || zip->count > 60000) {
@@ -95,6 +102,7 @@ void hn_zip_add(hn_zip *zip, const char *name, const void *bytes, size_t length)
   free(packed);
 }
 
+// At the end, as readers look for it there: offsets of all entries, then where the list begins.
 static void put_directory(hn_zip *zip) {
   uint64_t start = zip->used;
   header h;

@@ -28,7 +28,8 @@ void hn_lcp_layout(hn_lcp *p, hn_arena *arena, int size) {
 }
 
 // Cholesky factors of A over the set's first `count` members; returns how many of them are
-// independent, all of them but perhaps the last
+// independent, all of them but perhaps the last.
+// From the beginning each time: sets are small, and change anywhere.
 static int factor(hn_lcp *p, int n, int count) {
   for (int i = 0; i < count; i++) {
     const double *row = p->A + (size_t)p->set[i] * (size_t)n;
@@ -110,7 +111,8 @@ static bool exchange(hn_lcp *p, int n, int count) {
   return true;
 }
 
-// y = A x + b; returns the size of what it is made of
+// y = A x + b; returns the size of what it is made of.
+// The size of the terms, not of their sum, says what rounding is.
 static double residual(hn_lcp *p, int n) {
   double size = 0;
   for (int i = 0; i < n; i++) {
@@ -123,6 +125,7 @@ static double residual(hn_lcp *p, int n) {
   return size;
 }
 
+// By y^2 / A_ii, how far the function falls along the unknown alone: independent of its unit.
 static int most_negative(const hn_lcp *p, int n, double limit) {
   int best = -1;
   double most = 0;

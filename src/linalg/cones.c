@@ -49,7 +49,10 @@ static void slide(problem *p, const hn_cone *c) {
   for (int k = 0; k < c->size; k++) set(p, c->first + k, -r * c->direction[k]);
 }
 
-// false: paradox
+// false: paradox.
+// The friction that slides with this normal unknown is part of its own problem: the effective
+// diagonal is A_ii - mu d.A_if. Where that is not positive, pressing harder closes the contact
+// faster, and there may be no solution or several (Painleve's paradox).
 static bool press(problem *p, int i, const hn_cone *slider) {
   double diagonal = own(p, i, i);
   if (slider)
@@ -71,7 +74,8 @@ static void rub_line(problem *p, const hn_cone *c, double r) {
     p->x[i] = fabs(y) > nothing * p->size ? copysign(r, -y) : 0;
 }
 
-// (B + s) x = -c with |x| = r, or s = 0 and |x| < r; B is [a o; o d], c is (u, v)
+// (B + s) x = -c with |x| = r, or s = 0 and |x| < r; B is [a o; o d], c is (u, v).
+// The secular equation |x(s)| = r of a trust region (J. J. More, D. C. Sorensen, 1983).
 void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]) {
   double s = 0;
   x[0] = x[1] = 0;
@@ -172,6 +176,7 @@ static void rub_ball(problem *p, const hn_cone *c, double r) {
   for (int i = 0; i < 3; i++) set(p, c->first + i, x[i]);
 }
 
+// Tolerances are parts of the largest rate that loads, or the largest frictions, could make.
 static void judge_size(problem *p, const hn_cone *cone, int cones) {
   double most = 0;
   for (int i = 0; i < p->m; i++) {
@@ -236,7 +241,8 @@ static double unit_of(const problem *p, int i) {
   return a > p->dead ? 1 / sqrt(a) : 0;
 }
 
-// A x where x is one in column `k` and what slides along with it
+// A x where x is one in column `k` and what slides along with it.
+// Sliders of one direction only: hn_cones_pivot has refused others.
 static double column(const problem *p, const hn_cone *cone, int cones, int i, int k) {
   double a = own(p, i, k);
   for (int c = 0; c < cones; c++)

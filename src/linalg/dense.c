@@ -6,14 +6,17 @@
 #include <math.h>
 #include <stddef.h>
 
-// a . b, even and odd places summed apart
+// a . b, even and odd places summed apart.
+// One fixed order of summation, whatever the compiler makes of it: results must not depend on the
+// machine.
 static double dot(const double *a, const double *b, int n) {
   hn_pair sum = {0, 0};
   for (int k = 0; k + 1 < n; k += 2) sum += hn_pair_load(a + k) * hn_pair_load(b + k);
   return n % 2 ? sum[0] + sum[1] + a[n - 1] * b[n - 1] : sum[0] + sum[1];
 }
 
-// row j of L is complete; element j of four rows from `rows` on, which share the loads of row j
+// row j of L is complete; element j of four rows from `rows` on, which share the loads of row j.
+// Four independent sums at a time keep the processor busy while each waits for its last addition.
 static void cholesky_four(const double *Lj, double *rows, int j, int n, double inverse) {
   double *L[4];
   hn_pair sum[4];
@@ -32,6 +35,7 @@ static void cholesky_four(const double *Lj, double *rows, int j, int n, double i
   }
 }
 
+// Column by column (left-looking): a column is final when those before it have been taken away.
 bool hn_dense_cholesky(int n, double *A) {
   for (int j = 0; j < n; j++) {
     double *Lj = A + (size_t)j * (size_t)n, square = Lj[j] - dot(Lj, Lj, j);
@@ -68,6 +72,7 @@ static void exchange(double *a, double *b, int n) {
   }
 }
 
+// Partial pivoting; a column of zeros is passed over, and its zero pivot makes solutions infinite.
 bool hn_dense_lu(int n, double *A, int *swap) {
   bool regular = true;
   for (int k = 0; k < n; k++) {
@@ -92,6 +97,7 @@ bool hn_dense_lu(int n, double *A, int *swap) {
   return regular;
 }
 
+// Leading zeros of b, common where unit vectors are solved for, cost nothing.
 void hn_dense_lu_solve(int n, const double *LU, const int *swap, double *b) {
   for (int k = 0; k < n; k++) {
     double t = b[k];

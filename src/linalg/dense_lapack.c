@@ -58,6 +58,7 @@ static double *work_space(double wanted, int *size) {
 
 static const int query = -1;
 
+// pivot[i] = 0 tells dgeqp3 that every column may go anywhere; it counts from one.
 bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
                       double *r) {
   // the columns LAPACK sees are our rows
@@ -109,6 +110,9 @@ bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *V
   return ok;
 }
 
+// dgelsy, a complete orthogonal decomposition: its rank is that of a triangle whose estimated
+// condition stays below 1 / rcond, which is where singular values would say so, too, but for small
+// factors.
 bool hn_dense_lstsq(int m, int n, const double *A, const double *b, double rcond, double *x,
                     int *rank) {
   int lda = at_least_one(m), ldb = at_least_one(m > n ? m : n), one = 1, found = 0, size, info;
@@ -139,6 +143,7 @@ bool hn_dense_solve(int n, const double *A, double *b) {
   return info == 0;
 }
 
+// Its columns of eigenvectors are rows as we count.
 bool hn_dense_symmetric_eigen(int n, const double *A, double *w, double *V) {
   // our lower half is LAPACK's upper one
   int lda = at_least_one(n), size, info = -1;
@@ -154,6 +159,7 @@ bool hn_dense_symmetric_eigen(int n, const double *A, double *w, double *V) {
   return info == 0;
 }
 
+// Right eigenvectors of A, which is why this one matrix must be transposed.
 bool hn_dense_eigen(int n, const double *A, double *re, double *im, double *V) {
   int lda = at_least_one(n), size, info = -1;
   double wanted, *B = copy_transposed(n, n, A), *work = NULL;

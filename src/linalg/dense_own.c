@@ -22,6 +22,7 @@ static double *numbers(size_t count) {
   return calloc(count + 1, sizeof(double));
 }
 
+// One number more than needed throughout, so that sizes of zero are no failure of memory.
 static double *copy(int m, int n, const double *A) {
   size_t count = (size_t)m * (size_t)n;
   double *B = numbers(count);
@@ -92,6 +93,7 @@ static void reflect(const double *v, double *y, int n) {
   for (int i = 0; i < n; i++) y[i] -= part * v[i];
 }
 
+// Lengths are computed anew for every pivot: there are no updates that could lose their digits
 bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
                       double *r) {
   int least = m < n ? m : n;
@@ -130,7 +132,8 @@ static void rotate(double *a, double *b, int n, double c, double s) {
   }
 }
 
-// cosine and sine that make off vanish in [left off; off right]
+// cosine and sine that make off vanish in [left off; off right].
+// t = tan of the smaller angle, the root of t^2 + 2 zeta t - 1 = 0 that does not cancel.
 static void jacobi(double left, double off, double right, double *c, double *s) {
   double zeta = (right - left) / (2 * off);
   double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
@@ -159,7 +162,8 @@ static bool make_orthogonal(int p, int q, double *W, double *V) {
   return done;
 }
 
-// rows `known` ... p - 1 of U (p x p) are added so that all are orthogonal and of length 1
+// rows `known` ... p - 1 of U (p x p) are added so that all are orthogonal and of length 1.
+// The unit vector of which the most is left, made orthogonal twice.
 static void complete(int p, double *U, int known) {
   for (int k = known; k < p; k++) {
     double *u = U + (size_t)k * (size_t)p, best = -1;
@@ -251,7 +255,8 @@ bool hn_dense_solve(int n, const double *A, double *b) {
 // ---- symmetric matrices
 // --------------------------------------------------------------------------
 
-// turns the vectors i and j of the basis so that B[i][j] vanishes
+// turns the vectors i and j of the basis so that B[i][j] vanishes.
+// J^T B J with the rotation J in the plane (i, j); rows of V become the eigenvectors.
 static void turn(int n, double *B, double *V, int i, int j) {
   double c, s;
   jacobi(B[i * n + i], B[i * n + j], B[j * n + j], &c, &s);
@@ -353,7 +358,9 @@ static void make_hessenberg(int n, double *H, double *Q, double *v) {
   }
 }
 
-// one implicit double step on rows low ... high with the shifts whose sum and product are given
+// one implicit double step on rows low ... high with the shifts whose sum and product are given.
+// v is the first column of H^2 - sum H + product: a reflection by it, and the bulge it makes is
+// chased down the matrix by further ones, three rows at a time.
 static void francis_step(int n, double *H, double *Q, int low, int high, double sum,
                          double product) {
   double *h = H + low * n + low;
@@ -369,6 +376,7 @@ static void francis_step(int n, double *H, double *Q, int low, int high, double 
   }
 }
 
+// Against its neighbours on the diagonal, or the whole where these vanish.
 static bool negligible(int n, const double *H, int k, double whole) {
   double beside = fabs(H[k * n + k]) + fabs(H[(k - 1) * n + k - 1]);
   return fabs(H[k * n + k - 1]) <= DBL_EPSILON * (beside > 0 ? beside : whole);
@@ -410,7 +418,9 @@ static bool make_triangular(int n, double *H, double *Q) {
   return true;
 }
 
-// the eigenvector of T that belongs to lambda, whose block ends in row `last`
+// the eigenvector of T that belongs to lambda, whose block ends in row `last`.
+// T is quasi-triangular: blocks of 1 or 2 rows from below upwards. Where lambda is met again,
+// `small` in the place of zero gives a vector of the same invariant space.
 static void back_substitute(int n, const double *T, double complex lambda, int last, bool pair,
                             double small, double complex *x) {
   for (int i = 0; i < n; i++) x[i] = 0;

@@ -66,7 +66,8 @@ static double *column(const hn_cod *f, int j) {
   return f->a + (size_t)j * (size_t)f->m;
 }
 
-// x = H [beta, 0 ...]: overwritten by beta and the vector of H below its leading 1; returns tau
+// x = H [beta, 0 ...]: overwritten by beta and the vector of H below its leading 1; returns tau.
+// The sign of beta is against that of x[0], so that alpha - beta never cancels.
 static double reflect(double *x, int n) {
   double tail = sqrt(dot(x + 1, x + 1, n - 1));
   if (tail == 0) return 0;
@@ -84,7 +85,9 @@ static void apply(double tau, const double *h, double *y, int n) {
   add(y + 1, -sum, h, n - 1);
 }
 
-// column j lost its entry r: what is left of its length, computed anew when too much cancelled
+// column j lost its entry r: what is left of its length, computed anew when too much cancelled.
+// now and then: the present length and the one at the last computation. The square of their ratio
+// is how many digits the updates have lost.
 static void shorten(hn_cod *f, int j, int k) {
   double *now = f->norm + j, *then = f->norm + f->n + j, *x = column(f, j);
   if (*now == 0) return;
@@ -96,6 +99,8 @@ static void shorten(hn_cod *f, int j, int k) {
   *now = *then = sqrt(dot(x + k + 1, x + k + 1, f->m - k - 1));
 }
 
+// The pivots of the last time are preferred place by place while they are not much shorter than the
+// longest: along a motion the rows used then change seldom.
 static void triangulate(hn_cod *f, double rcond, int limit) {
   int m = f->m, n = f->n;
   double first = 0;
@@ -133,7 +138,9 @@ static void triangulate(hn_cod *f, double rcond, int limit) {
   }
 }
 
-// row k of the part right of the triangle is reflected into its diagonal entry
+// row k of the part right of the triangle is reflected into its diagonal entry.
+// R = [T' S] with the rank's rows: reflections from the right, from the last row upwards, bring S
+// into the triangle; their vectors take its place.
 static void complete(hn_cod *f) {
   int r = f->rank, n = f->n;
   size_t m = (size_t)f->m;
@@ -174,6 +181,7 @@ static void apply_right(const hn_cod *f, int k, double *w) {
   for (int j = 0; j < n - r; j++) w[r + j] -= sum * right[(size_t)j * (size_t)f->m];
 }
 
+// x = P Z^T [T^-1 Q^T b; 0].
 void hn_cod_solve(const hn_cod *f, const double *b, double *x) {
   int r = f->rank, m = f->m, n = f->n;
   double *w = f->work;
@@ -189,6 +197,7 @@ void hn_cod_solve(const hn_cod *f, const double *b, double *x) {
   for (int k = 0; k < n; k++) x[f->pivot[k]] = w[k];
 }
 
+// x = Q [T^-T (Z P^T b); 0].
 void hn_cod_solve_transposed(const hn_cod *f, const double *b, double *x) {
   int r = f->rank, m = f->m;
   double *w = f->work;
@@ -199,6 +208,7 @@ void hn_cod_solve_transposed(const hn_cod *f, const double *b, double *x) {
   for (int k = r - 1; k >= 0; k--) apply(f->tau[k], column(f, k) + k + 1, x + k, m - k);
 }
 
+// Columns of Q beyond the rank are orthogonal to the range of A.
 void hn_cod_null(const hn_cod *f, int k, double *x) {
   int r = f->rank, m = f->m;
   for (int i = 0; i < m; i++) x[i] = i == r + k;
@@ -225,7 +235,9 @@ static int place_of(const int *list, int from, int count, int what) {
   return from;
 }
 
-// the largest entry left becomes the pivot of place k, or the one that was, where it serves
+// the largest entry left becomes the pivot of place k, or the one that was, where it serves.
+// Full pivoting costs m n comparisons a step, as much as the elimination: the price of a rank that
+// can be trusted.
 static double bring_pivot(hn_lu *f, int k, bool known) {
   double largest = 0;
   int at_row = k, at_col = k;
@@ -269,6 +281,7 @@ void hn_lu_factor(hn_lu *f, double rcond, int limit) {
   }
 }
 
+// Equations beyond the rank are not looked at: b is consistent, or they contradict the others.
 void hn_lu_solve(const hn_lu *f, const double *b, double *x) {
   int r = f->rank;
   double *w = f->work;
@@ -290,6 +303,7 @@ void hn_lu_solve_transposed(const hn_lu *f, const double *b, double *x) {
   for (int i = 0; i < f->m; i++) x[f->row[i]] = i < r ? w[i] : 0;
 }
 
+// U x = 0 with one free unknown set to one and the others to zero.
 void hn_lu_null(const hn_lu *f, int k, double *x) {
   int r = f->rank;
   double *w = f->work;
@@ -320,7 +334,9 @@ static double *q_row(const hn_gram *f, int k) {
 }
 
 // takes from x what lies along the first `count` of vectors of length n; what that was is added to
-// c (NULL: not asked for)
+// c (NULL: not asked for).
+// Twice is enough (Kahan; Giraud, Langou & Rozloznik 2005): what rounding leaves along the vectors
+// after the second pass is at the level of rounding itself.
 static void orthogonalise(double *x, const double *vectors, int count, int n, double *c) {
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < count; k++) {
@@ -337,7 +353,9 @@ static double normalise(double *x, int n) {
   return length;
 }
 
-// rows of Q; column k of u becomes what all rows have along row k
+// rows of Q; column k of u becomes what all rows have along row k.
+// Modified Gram and Schmidt: each new direction is taken out of all rows at once. Rows that were
+// pivots have the length zero and are not chosen again.
 static void gram_rows(hn_gram *f, double rcond, int limit) {
   int m = f->m, n = f->n, kept = f->keep > 0 ? f->rank : 0;
   double first = 0;
@@ -370,7 +388,8 @@ static void gram_rows(hn_gram *f, double rcond, int limit) {
   }
 }
 
-// unit vectors, of which the most is left first, complete the rows of Q
+// unit vectors, of which the most is left first, complete the rows of Q.
+// 1 - sum q_ij^2 is what is left of a unit vector, without making it orthogonal first.
 static void gram_complete(hn_gram *f) {
   int n = f->n;
   for (int k = f->rank; k < n; k++) {
@@ -445,7 +464,9 @@ static void rotate(double *a, double *b, double c, double s, int n) {
   }
 }
 
-// makes columns i and j orthogonal; false when they were
+// makes columns i and j orthogonal; false when they were.
+// The smaller of the two angles that make them orthogonal, which is what makes sweeps converge
+// (Golub & Van Loan, 8.6).
 static bool rotate_pair(hn_svd *f, int i, int j, double negligible) {
   double *x = f->a + (size_t)i * (size_t)f->m, *y = f->a + (size_t)j * (size_t)f->m;
   double xx = dot(x, x, f->m), yy = dot(y, y, f->m), xy = dot(x, y, f->m);
@@ -492,6 +513,7 @@ bool hn_svd_factor(hn_svd *f, double rcond, int limit) {
   return !rotated;
 }
 
+// V s^-1 U^T b, a being U s: hence the square.
 void hn_svd_solve(const hn_svd *f, const double *b, double *x) {
   size_t m = (size_t)f->m, n = (size_t)f->n;
   for (int i = 0; i < f->n; i++) x[i] = 0;

@@ -46,6 +46,7 @@ static double begin(hn_lemke *p, int n) {
   return largest;
 }
 
+// row[in] = 0 by hand, as from[in] is one but for rounding
 static void pivot(hn_lemke *p, int n, int out, int in) {
   double *from = row_of(p, n, out), part = 1 / from[in];
   for (int k = 0; k < 2 * n + 2; k++) from[k] *= part;
@@ -75,6 +76,7 @@ static int leaves(const hn_lemke *p, int n, int in, double least) {
   return best;
 }
 
+// Complements: w_i is column i, z_i column n + i. z0 enters first, for the lowest q.
 bool hn_lemke_solve(hn_lemke *p, int n) {
   double least = tiny * fmax(1, begin(p, n)), lowest = 0;
   int in = 2 * n, out = -1;

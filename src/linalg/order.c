@@ -58,7 +58,9 @@ static void take_out(graph *g, int node) {
   if (g->next[node] >= 0) g->last[g->next[node]] = g->last[node];
 }
 
-// who is left of a node's neighbours and of its elements' nodes: the element it becomes
+// who is left of a node's neighbours and of its elements' nodes: the element it becomes.
+// Elements that are taken in are gone for good: their nodes are all in the new one, and their
+// memory is free.
 static bool collect(graph *g, int node, list *element) {
   g->mark[node] = ++g->stamp;
   for (int k = -1; k < g->sets[node].count; k++) {
@@ -79,7 +81,9 @@ static bool collect(graph *g, int node, list *element) {
   return true;
 }
 
-// a node of the new element sees the others by it alone
+// a node of the new element sees the others by it alone.
+// The bound counts a neighbour as often as it is in several sets: never too small, which is all
+// that is asked of it.
 static bool update(graph *g, int node, int element) {
   list *near = &g->near[node], *sets = &g->sets[node];
   int kept = 0, bound = g->near[element].count - 1;

@@ -101,6 +101,8 @@ static double set(hn_pile *pile, int i, double x, double *v) {
   return fabs(change * pile->own[i]);
 }
 
+// The disc is the one of this normal impulse as it is now: normal first, then friction, contact by
+// contact.
 static double rub(hn_pile *pile, int normal, double *v) {
   int i = normal + 1, k = normal + 2;
   double r = pile->coefficient[normal] * pile->x[normal];
@@ -143,7 +145,9 @@ static void clamp(hn_pile *pile, int normal, double *v) {
   if (rubs > 1) (void)set(pile, i + 1, y * part, v);
 }
 
-// x and v go on by `part` of what they did since the last time, as far as the cones let them
+// x and v go on by `part` of what they did since the last time, as far as the cones let them.
+// x and v go on together, so that v stays the velocity that belongs to x; whatever leaves a cone is
+// set back with its effect on v.
 static void go_on(hn_pile *pile, double part, double *v) {
   for (int i = 0; i < pile->velocities; i++) {
     double step = v[i] - pile->v_last[i];
@@ -204,6 +208,7 @@ static void accelerate(hn_pile *pile, momentum *m, double *v) {
   go_on(pile, anew ? 0 : (last - 1) / m->theta, v);
 }
 
+// Momentum may make a sweep worse than one before: the best is kept and gone back to at the end.
 double hn_pile_solve(hn_pile *pile, double *v, double *size, double tolerance, int *sweeps) {
   size_t numbers = (size_t)pile->rows * sizeof(double);
   double change, best = INFINITY;

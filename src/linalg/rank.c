@@ -41,7 +41,9 @@ static bool transpose(int rows, int columns, const int *start, const int *column
   return true;
 }
 
-// the products of all rows that share a column
+// the products of all rows that share a column.
+// Row by row of A A^T; mark[j] is where entry j of the present row lies, and below `begin` when it
+// is from an earlier one.
 static bool multiply(gram *g, int rows, int columns, const int *start, const int *column,
                      const double *value) {
   int *first = NULL, *row = NULL, *place = NULL, *mark = malloc(((size_t)rows + 1) * sizeof(int));
@@ -93,7 +95,9 @@ static bool find_order(const gram *g, const bool *later, int *order, int *place)
   return ok;
 }
 
-// elimination tree and the length of every column of L
+// elimination tree and the length of every column of L.
+// Ways from the entries of row k up the elimination tree, each as far as one before it has come
+// (J. W. H. Liu, 1990): together they are row k of L
 static void plan(const gram *g, const int *order, const int *place, factor *f) {
   for (int k = 0; k < g->n; k++) {
     f->parent[k] = -1;
@@ -110,7 +114,9 @@ static void plan(const gram *g, const int *order, const int *place, factor *f) {
   for (int k = 0; k < g->n; k++) f->start[k + 1] = f->start[k] + f->count[k], f->count[k] = 0;
 }
 
-// row k of L, and D_k
+// row k of L, and D_k.
+// Up-looking: row k is solved for against the columns that are there. The stack has the nonzeros of
+// the row in an order in which each stands before those that depend on it.
 static void eliminate(const gram *g, const int *order, const int *place, factor *f, int k) {
   int top = g->n;
   f->y[k] = 0;
@@ -151,6 +157,7 @@ static void free_factor(factor *f) {
   free(f->D), free(f->y), free(f->row), free(f->value);
 }
 
+// `whole` is the row's own square, D_k what is left of it.
 bool hn_sparse_rank(int rows, int columns, const int *start, const int *column, const double *value,
                     const bool *later, double tolerance, bool *active, int *rank,
                     double *smallest_kept, double *largest_dropped) {

@@ -42,7 +42,9 @@ HN_INLINE void load_pivot(const run *r, const int *rec, double *c, double *p, in
 }
 
 // row by row; inverse[k] = 1 / p_k, or 0 when row k depends on others (or is not finite).
-// a body's p_k is never below its w_k: what rounding does beyond that is undone
+// a body's p_k is never below its w_k: what rounding does beyond that is undone.
+// A row with an inverse pivot of 0 takes no part from here on: L and the update are multiplied by
+// it, and its multiplier comes out as zero.
 static void factor_carefully(const run *r, const int *rec, double *c, double *inverse) {
   int n = rec[HN_REC_SIZE], at = rec[HN_REC_AT];
   load_pivot(r, rec, c, inverse, n);
@@ -60,7 +62,9 @@ static void factor_carefully(const run *r, const int *rec, double *c, double *in
 }
 
 // the same for small n and two rows at a time, so that one division does not wait for the other:
-// with det = p_k p_k+1, 1 / p_k+1 = p_k / det. 0 when a row has to be left out
+// with det = p_k p_k+1, 1 / p_k+1 = p_k / det. 0 when a row has to be left out.
+// `good` is collected without branches; only when some pivot is not is everything done again with
+// care.
 HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, int n) {
   int at = rec[HN_REC_AT], good = 1;
   double sign = at < 0 ? -1 : 1, *scale = at < 0 ? r->scale + ~at : r->none;
@@ -87,7 +91,8 @@ HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, i
 
 // ---- elimination of small pivots; m is the size of all neighbours, 0 when it must be looked up
 
-// K_ij += L_i Y_j^T (mi x mj)
+// K_ij += L_i Y_j^T (mi x mj).
+// ~to: nothing has been written there yet, so that storage need not be cleared.
 HN_INLINE void update(double *block, int to, const double *L, const double *Y, int mi, int mj,
                       int n) {
   double *K = block + (to < 0 ? ~to : to);
@@ -162,7 +167,8 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
 }
 
 // the same for a body in the plane that is held by pins alone, Y_i = [s 0 a; 0 s b]. Of L_i two
-// pairs are kept: -(s / p0, s / p1) and -(a, b) / p2
+// pairs are kept: -(s / p0, s / p1) and -(a, b) / p2.
+// Of linkages in the plane most bodies are such
 static void eliminate_pins(const run *r, const int *rec) {
   const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const int *near = list, *to = list + HN_NEAR_INTS * degree;
@@ -194,7 +200,8 @@ static void eliminate_pins(const run *r, const int *rec) {
   }
 }
 
-// any other pivot
+// any other pivot.
+// E = C^-1 is kept in place of C: products need not wait for each other as substitutions do
 HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
   const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const int *near = list, *to = list + HN_NEAR_INTS * degree;
@@ -229,6 +236,8 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
 
 // ---- elimination of pivots of any size, in plain loops
 
+// The same formulas as above, for sizes that no joint of the library has alone: blocks of
+// equations, many rows in one group.
 static void eliminate_any(const run *r, const int *rec) {
   int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
   int diagonal = rec[HN_REC_PIVOT] < 0;
@@ -265,7 +274,9 @@ static void eliminate_any(const run *r, const int *rec) {
   if (!diagonal) hn_unit_invert(c, c, n);
 }
 
-// what must be in place before the first pivot
+// what must be in place before the first pivot.
+// scale begins with D and what was lost; bodies that are diagonal add J W^-1 J^T on their way, the
+// others have it added here.
 static void prepare(const hn_saddle_plan *plan, const run *r) {
   // `none` lies behind `scale`
   memset(r->scale, 0, (size_t)(plan->rows + plan->widest) * sizeof *r->scale);
@@ -420,7 +431,9 @@ static void backward_any(const int *rec, const double *factor, double *x, double
 
 // ---- the program ----
 
-// elimination and, unless x is NULL, the forward half of a solution while the numbers are at hand
+// elimination and, unless x is NULL, the forward half of a solution while the numbers are at hand.
+// The switch picks straight-line code made for the shape of the pivot; the default takes all
+// others.
 static void factor(hn_saddle *saddle, const double *weight, const double *J, const double *D,
                    double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;

@@ -209,7 +209,8 @@ static void offer(greedy *s, int node) {
   heap_sift(s, s->nheap - 1);
 }
 
-// when the diagonal pivot of a body is spoilt its neighbours need no longer hesitate to do so
+// when the diagonal pivot of a body is spoilt its neighbours need no longer hesitate to do so.
+// A diagonal pivot is inverted by divisions alone; the first update makes it full.
 static void touch(greedy *s, int node) {
   if (s->o->touched[node]) return;
   s->o->touched[node] = 1;
@@ -229,7 +230,8 @@ static int find(greedy *s, int body) {
   return body;
 }
 
-// offer the group, or let it wait for the lowest body that stands in its way
+// offer the group, or let it wait for the lowest body that stands in its way.
+// Called when a group is new, and again whenever the body it waits for has gone
 static void consider(greedy *s, int group) {
   const hn_saddle_graph *g = s->graph;
   int ground = g->nbody, from = g->group_start[group], to = g->group_start[group + 1];
@@ -277,6 +279,7 @@ static void find_depths(greedy *s) {
 
 // ---- elimination ----
 
+// Neighbours become a clique: fill. Their costs are brought up to date when all edges are there.
 static int eliminate(greedy *s, int p) {
   hn_saddle_order *o = s->o;
   int from = o->nlink;

@@ -38,13 +38,16 @@ static int is_diagonal(const hn_saddle_order *o, int node) {
   return node < o->nbody && !o->touched[node];
 }
 
+// Numbers beyond INT_MAX are found out at the end (build): the plan is thrown away then.
 static int take(builder *b, long count) {
   int at = (int)b->used;
   b->used += count;
   return at;
 }
 
-// hand out the collected blocks and count the lists
+// hand out the collected blocks and count the lists.
+// Blocks of a body that nothing touches are read in J as they lie; all others are copied to where
+// fill can be added.
 static void place_blocks(builder *b, hn_saddle_plan *plan) {
   const hn_saddle_order *o = &b->order;
   for (int t = 0; t < o->npivot; t++) {
@@ -108,7 +111,8 @@ static int has_code(int shape) {
   }
 }
 
-// the best code for a pivot of size n whose neighbours all have size m (0 when they do not)
+// the best code for a pivot of size n whose neighbours all have size m (0 when they do not).
+// Code for the exact shape, else for the size of the pivot, else plain loops.
 static int best_shape(int diagonal, int n, int m) {
   int base = diagonal ? HN_SHAPE_DIAGONAL(0, 0) : HN_SHAPE_FULL(0, 0);
   if (n > HN_SHAPE_LARGEST) return base;
@@ -124,6 +128,8 @@ static int destination(int block, int *written) {
   return mark;
 }
 
+// Destinations are found by the hash of node pairs here, once, so that a factorisation follows a
+// list of numbers.
 static int *write_record(builder *b, int t, int *code) {
   const hn_saddle_order *o = &b->order;
   int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];

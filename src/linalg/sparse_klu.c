@@ -3,7 +3,8 @@
 //
 // klu_refactor keeps the order of the pivots. How well that serves the new values shows in the
 // growth of the entries of U over those of A (klu_rgrowth): while it stays within GROWTH of what
-// freshly chosen pivots gave, the old ones are kept.
+// freshly chosen pivots gave, the old ones are kept. So it does in their ratio: a pivot that fades
+// away, beside others that would do, says of the matrix that it is singular where it is not.
 #ifndef HN_MINIMAL
 
 #include "linalg/sparse.h"
@@ -34,7 +35,8 @@ hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
   return hn_sparse_create_ordered(n, start, row, NULL);
 }
 
-// klu_analyze_given wants its permutations changeable
+// klu_analyze_given wants its permutations changeable.
+// Without the block triangular form, which would reorder what was ordered with care.
 static klu_symbolic *analyse_given(hn_sparse *s, const int *order) {
   int *copy = malloc((size_t)s->n * sizeof *copy);
   if (!copy) return NULL;
@@ -102,7 +104,8 @@ int hn_sparse_place(const hn_sparse *s, int row, int column) {
   return low < s->start[column + 1] && s->row[low] == row ? low : -1;
 }
 
-// growth and pivot ratio of the factors at hand; false when they are useless
+// growth and pivot ratio of the factors at hand; false when they are useless.
+// rgrowth is the least over the columns of max|A| / max|U|, one where nothing grows.
 static bool measure(hn_sparse *s, double *growth) {
   klu_common *c = &s->common;
   if (c->status != KLU_OK || !klu_rcond(s->symbolic, s->numeric, c) || !(c->rcond > 0.0) ||
@@ -114,6 +117,8 @@ static bool measure(hn_sparse *s, double *growth) {
   return true;
 }
 
+// refactor runs through the pattern that is there and costs a fraction of a factorisation with
+// pivoting; it is tried first, and what it gives is looked at before it is trusted.
 bool hn_sparse_factor(hn_sparse *s) {
   if (s->n == 0) {
     s->rcond = 1.0;
@@ -153,6 +158,8 @@ typedef struct saved {
   double growth, rcond;
 } saved;
 
+// KLU's factors are not ours to write; made again from the same values by the same calls they are
+// the same bits.
 size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
   size_t part = (size_t)s->start[s->n] * sizeof(double);
   if (!bytes) return sizeof(saved) + 3 * part;

@@ -4,7 +4,8 @@
 // is found from the columns of L that it can reach (J. R. Gilbert, T. Peierls, 1988); the pivot is
 // the entry of the same row as the column, if it has `part` of the largest, otherwise the largest.
 // Rows are divided by their largest number first. New values go through the same pattern with the
-// same pivots, as long as the entries of U do not grow much more than with freshly chosen ones.
+// same pivots, as long as the entries of U do not grow much more than with freshly chosen ones, and
+// no pivot fades away.
 #ifdef HN_MINIMAL
 
 #include "linalg/order.h"
@@ -44,7 +45,8 @@ static bool same_size(int n, int **list) {
   return *list;
 }
 
-// A + A^T without the diagonal, for the order
+// A + A^T without the diagonal, for the order.
+// For matrices whose pattern is nearly symmetric, as those of mechanics are.
 static bool find_order(hn_sparse *s) {
   int n = s->n, *count = NULL, *first = NULL, *other = NULL;
   bool ok = same_size(n, &count) && same_size(n, &first) &&
@@ -143,7 +145,9 @@ static bool make_room(columns *c, int wanted) {
 }
 
 // rows reached from `row` through columns of L, depth first: those that depend on others come
-// before them in stack[top...]
+// before them in stack[top...].
+// stack serves both: what is being visited grows from its beginning, what is finished from its end
+// downwards, and together they never have more than n rows.
 static int reach(hn_sparse *s, int row, int stamp, int top) {
   int depth = 0;
   s->stack[0] = row, s->at[0] = -1;
@@ -197,6 +201,8 @@ static int choose_pivot(const hn_sparse *s, int k, int top) {
   return best >= 0 && there && fabs(s->x[own]) >= s->part * most ? own : best;
 }
 
+// Rows of L keep the numbers they have in A, since which place they will get is not known yet; U's
+// are places.
 static bool choose_pivots(hn_sparse *s) {
   s->ready = false;
   for (int i = 0; i < s->n; i++) s->place[i] = -1, s->mark[i] = 0;
@@ -222,7 +228,9 @@ static bool choose_pivots(hn_sparse *s) {
   return ok;
 }
 
-// the same pattern and pivots for new values
+// the same pattern and pivots for new values.
+// U's numbers are in the order in which they are needed, so that one pass over them is a triangular
+// solution.
 static void keep_pivots(hn_sparse *s) {
   for (int k = 0; k < s->n; k++) {
     int column = s->order[k];

@@ -16,6 +16,8 @@
 
 // ---- common --------------------------------------------------------------------------------
 
+// Every function below leaves the model as it was when it fails: what was copied is freed, and
+// counts are raised last.
 static hn_status out_of_memory(hn_model *model) {
   return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
 }
@@ -25,6 +27,7 @@ static void set_subject(hn_model *model, const char *kind, const char *name) {
 }
 
 // clearing a model without memory for its ground leaves it unusable
+// body_count is at least one in any model that can be used: the ground.
 static hn_status check_usable(hn_model *model) {
   return model->body_count == 0 ? out_of_memory(model) : HN_OK;
 }
@@ -48,8 +51,10 @@ static void normalise_quaternion(double q[4]) {
 
 // ---- bodies --------------------------------------------------------------------------------
 
+// More are a mistake, or belong into a mesh.
 enum { MOST_SHAPES = 1000 };
 
+// Components that the kind of body cannot have: they would be dropped in silence otherwise.
 static hn_status need_zero(hn_model *model, const char *key, const double x[3], int first, int last,
                            const char *why) {
   for (int i = first; i <= last; i++)
@@ -82,6 +87,7 @@ static hn_status check_point_body(hn_model *model, const hn_body_def *def) {
   return status;
 }
 
+// Ranges of single keys first (hn_check_fields), then what keys mean together.
 static hn_status check_body(hn_model *model, const hn_body_def *def) {
   if ((unsigned)def->kind > HN_PLANAR_POINT)
     return hn_element_fail(model, "type", "there is no kind of body number %d", (int)def->kind);
@@ -107,6 +113,8 @@ static hn_status check_body(hn_model *model, const hn_body_def *def) {
   return status;
 }
 
+// Mass, centre and inertia are completed here, so that nobody after this has to ask where they came
+// from. The shapes are copied first: their materials become densities in the copy.
 static hn_body add_body(hn_model *model, const hn_body_def *given) {
   const hn_body refused = {-1};
   if (check_usable(model)) return refused;
@@ -141,6 +149,7 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
   return (hn_body){index};
 }
 
+// The size is that of the caller's struct (definition.c).
 hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) {
   hn_body_def own;
   hn_body added = {-1};
@@ -151,6 +160,7 @@ hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) 
 
 // ---- frames --------------------------------------------------------------------------------
 
+// Frames of the ground may be anywhere; those of planar bodies lie in the plane.
 static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
   if (def->body.id < 0 || def->body.id >= model->body_count)
     return hn_element_fail(model, NULL, "there is no body number %d", def->body.id);
@@ -200,6 +210,7 @@ hn_frame hn_add_frame_sized(hn_model *model, const hn_frame_def *def, size_t siz
 
 // ---- what joints and forces share ----------------------------------------------------------
 
+// With a suggestion, where a type of nearly this name exists.
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name) {
   if (!name || !*name) {
     hn_element_fail(model, "type", "type is missing");
@@ -221,6 +232,7 @@ const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family,
   return NULL;
 }
 
+// Handles come from programs as well as from the reader: they are not trusted.
 static hn_status check_end(hn_model *model, const char *key, hn_end end) {
   if (end.body.id < 0 || end.body.id >= model->body_count)
     return hn_element_fail(model, key, "end %s: there is no body number %d", key, end.body.id);
@@ -236,6 +248,7 @@ static hn_status check_end(hn_model *model, const char *key, hn_end end) {
 }
 
 // either between two bodies or on the coordinates of joints, never both
+// Which of the two a type allows follows from its keys (hn_type_has_ends, hn_type_has_joint).
 static hn_status check_ends(hn_model *model, const hn_type_info *type, hn_end a, hn_end b,
                             const char *joint_key, const char *joint) {
   hn_status status = check_end(model, "a", a);
@@ -261,6 +274,8 @@ static bool given(const double x[3]) {
 }
 
 // a place is given by frames or by coordinates, not by both
+// Zero is a place like any other for the reader, but means "not given" here: a program that wants
+// the origin and a frame cannot be told from one that wants the frame.
 static hn_status check_places(hn_model *model, const hn_type_info *type, hn_end a, hn_end b,
                               const double at[3], const double at_b[3]) {
   bool two_points = hn_word_in("at_b", type->keys);
@@ -274,6 +289,7 @@ static hn_status check_places(hn_model *model, const hn_type_info *type, hn_end 
 
 // ---- joints --------------------------------------------------------------------------------
 
+// Point masses have no axes that a joint could hold.
 static hn_status check_points(hn_model *model, const hn_joint_def *def) {
   const hn_end end[2] = {def->a, def->b};
   const char *const key[2] = {"a", "b"};
@@ -294,6 +310,7 @@ static bool is_stop(const hn_type_info *type) {
 }
 
 // of stops: what cannot be meant
+// Of stops and of joints with limits, which become stops (add_limits).
 static hn_status check_stop(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   if (def->restitution > 1)
     return hn_element_fail(model, "restitution",
@@ -321,6 +338,7 @@ static bool comes_and_goes(const hn_joint_def *def) {
 }
 
 // of joints that come and go: what cannot be meant
+// Stops open and close by themselves; a condition on top of that would contradict them.
 static hn_status check_gate(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   if (def->active && def->catches)
     return hn_element_fail(model, "catches",
@@ -355,6 +373,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
   return turns ? check_points(model, def) : HN_OK;
 }
 
+// Numbers that are not zero were given, whoever says so: programs do not set the flags.
 static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   const hn_joint refused = {-1};
   if (check_usable(model)) return refused;
@@ -390,6 +409,8 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
 }
 
 // limits of a joint's own coordinate are joints of their own, named after it
+// "hinge.lower" and "hinge.upper", of type limit, on the coordinate of the joint they are named
+// after. Where the second is refused the model is spoiled, and the first does no harm.
 static bool add_limits(hn_model *model, const hn_joint_def *def) {
   static const char *const side[2] = {"lower", "upper"};
   for (int i = 0; i < 2 && def->limits; i++) {
@@ -418,6 +439,8 @@ hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t siz
 
 // ---- forces --------------------------------------------------------------------------------
 
+// A negative diagonal is a slip, not an odd material; whether the whole is positive is not asked,
+// since bushings that only couple are allowed.
 static hn_status check_diagonal(hn_model *model, const char *key, const double *matrix) {
   for (int i = 0; i < 6 && matrix; i++)
     if (matrix[7 * i] < 0)
@@ -426,6 +449,7 @@ static hn_status check_diagonal(hn_model *model, const char *key, const double *
 }
 
 // only a symmetric stiffness has a potential
+// 1e-12 of the largest number: what rounding leaves of a matrix that was computed.
 static hn_status check_symmetry(hn_model *model, const char *key, const double *matrix) {
   double largest = 0, skew = 0;
   for (int i = 0; i < 36 && matrix; i++) {
@@ -468,6 +492,7 @@ static void complete_components(hn_force_def *def) {
     if (!def->components[i]) def->components[i] = "0";
 }
 
+// Some forces bring states along (motors, hydraulics): those are added when the force is in.
 static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   const hn_force refused = {-1};
   if (check_usable(model)) return refused;
@@ -513,6 +538,7 @@ hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t siz
 
 // ---- joints named by other elements --------------------------------------------------------
 
+// When all joints are known, since files may name them before they describe them.
 static hn_status check_reference(hn_model *model, const char *key, const char *name) {
   if (!name || hn_model_find_joint(model, name) >= 0) return HN_OK;
   if (hn_model_find_block(model, name) >= 0) return HN_OK;  // its coordinates serve as well
@@ -530,6 +556,7 @@ static hn_status check_reference(hn_model *model, const char *key, const char *n
 }
 
 // the force that acts for a driver must have one effort
+// Inverse dynamics finds one effort for each driver, so that no two may share a force.
 static hn_status check_actuator(hn_model *model, const hn_joint_def *def) {
   if (!def->by) return HN_OK;
   int index = hn_model_find_force(model, def->by);

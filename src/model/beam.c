@@ -38,6 +38,7 @@ static const double bent = 0.0070436710481124876;
 
 // ---- the section ---------------------------------------------------------------------------
 
+// `part` of the way from start to end; beyond the ends too, where a slope is taken by differences.
 static hn_profile profile_at(const hn_beam_def *def, double part) {
   bool tapers = def->profile_end.kind != HN_PROFILE_NONE;
   return tapers ? hn_profile_between(&def->profile, &def->profile_end, part) : def->profile;
@@ -45,6 +46,7 @@ static hn_profile profile_at(const hn_beam_def *def, double part) {
 
 // Young's modulus and how far the section reaches: what stresses follow from, where they do from a
 // material and a profile
+// Without a profile, or where the stiffness is given by numbers, stresses are not known.
 static void fibres_at(const hn_beam_def *def, double part, double fibres[4]) {
   hn_profile profile = profile_at(def, part);
   hn_profile_reach(&profile, fibres + 1);
@@ -52,6 +54,9 @@ static void fibres_at(const hn_beam_def *def, double part, double fibres[4]) {
   fibres[0] = known ? def->young : 0;
 }
 
+// Stiffness (EA, GA_y, GA_z, GJ, EI_y, EI_z) and mass per length of the section, each given or from
+// the profile. What is given holds along the whole beam; only profiles taper. The polar moment of
+// the mass is I_y + I_z, unlike the torsion constant of the stiffness.
 static void values_at(const hn_beam_def *def, double part, double K[36], double M[36]) {
   if (def->stiffness6) memcpy(K, def->stiffness6, 36 * sizeof *K);
   if (def->mass6) memcpy(M, def->mass6, 36 * sizeof *M);
@@ -80,6 +85,7 @@ static bool is_flat(const hn_beam_def *def) {
   return def->kind == HN_PLANAR || def->kind == HN_PLANAR_POINT;
 }
 
+// hn_largest of a NaN is NaN, which is not <= anything.
 static hn_status check_points(hn_model *model, const hn_beam_def *def) {
   const char *key = def->point_count > 2 ? "along" : "to";
   if (!def->points || def->point_count < 2)
@@ -98,6 +104,8 @@ static hn_status check_points(hn_model *model, const hn_beam_def *def) {
   return HN_OK;
 }
 
+// Positive definite by Cholesky's factorisation. Planar beams do without numbers for what they
+// never do (shear along z, torsion, bending about y): ones stand there in the test.
 static hn_status check_matrix(hn_model *model, const char *key, const double *A, bool flat) {
   double L[36], largest = 0, skew = 0;
   if (!A) return HN_OK;
@@ -123,6 +131,7 @@ static hn_status need(hn_model *model, const char *path, const char *word, doubl
   return hn_element_fail(model, path, "%s of the profile must be positive", word);
 }
 
+// NEED names the key that is missing or wrong, so that the message stands there.
 static hn_status check_profile(hn_model *model, const char *key, const hn_profile *p) {
   char path[64];
   hn_status status = HN_OK;
@@ -162,6 +171,7 @@ static hn_status check_profile(hn_model *model, const char *key, const hn_profil
   return hn_element_fail(model, key, "there is no profile number %d", (int)p->kind);
 }
 
+// Poisson's ratio between -1 and 1/2: outside an isotropic material would gain energy.
 static hn_status check_material(hn_model *model, const hn_beam_def *def) {
   bool profile = def->profile.kind != HN_PROFILE_NONE;
   if (!profile && !def->stiffness6)
@@ -183,6 +193,7 @@ static hn_status check_material(hn_model *model, const hn_beam_def *def) {
   return status;
 }
 
+// Keys by themselves, then what they mean together.
 static hn_status check_beam(hn_model *model, const hn_beam_def *def) {
   if (def->kind > HN_PLANAR_POINT)
     return hn_element_fail(model, "type", "there is no kind of beam number %d", (int)def->kind);
@@ -203,6 +214,8 @@ static hn_status check_beam(hn_model *model, const hn_beam_def *def) {
 
 // ---- nodes ---------------------------------------------------------------------------------
 
+// s runs along the curve; weight and moment are those of the rule at the top of this file, in
+// lengths of beam, to be multiplied by the mass per length.
 typedef struct node {
   double s;       // arc length
   double weight;  // [m] of the beam that it carries,
@@ -212,6 +225,7 @@ typedef struct node {
   char name[NAME];
 } node;
 
+// One beam on its way; `def` is the caller's.
 typedef struct maker {
   hn_model *model;
   const hn_beam_def *def;
@@ -228,6 +242,9 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // every piece between places, where the nodes are even
+// The rule holds for evenly spaced nodes, hence from place to place; at a place the two pieces
+// meet, and both give it their ends. With a single element there are no three nodes to take the
+// rest from.
 static void weigh(maker *m, int first, int last) {
   int n = last - first;
   double h = (m->node[last].s - m->node[first].s) / n;
@@ -247,6 +264,8 @@ static void weigh_pieces(maker *m) {
 }
 
 // evenly spread; the nodes nearest to the places move there and take their names
+// Nodes are even where nothing is said. A place takes the nearest free node, in the order along the
+// beam, and those between it and the last one are spread anew: elements stay of similar length.
 static hn_status spread(maker *m) {
   const hn_beam_def *def = m->def;
   int n = def->elements, last = 0;
@@ -292,6 +311,7 @@ static hn_status spread(maker *m) {
 }
 
 // a node more in the middle of every element
+// From the end backwards, since nodes move to twice their index.
 static void halve(maker *m) {
   for (int k = m->elements; k > 0; k--) {
     node *middle = &m->node[2 * k - 1];
@@ -303,6 +323,9 @@ static void halve(maker *m) {
 }
 
 // x along the beam, z as near to `up` as can be, turned by the twist
+// z as near to `up` as the tangent allows: y = up x t, z = t x y, then both turn by the twist.
+// Where the tangent comes within 1e-3 of `up` the frame would spin about it, and another direction
+// is asked for; a beam that begins along z takes x instead, when nothing was given.
 static hn_status orient(maker *m) {
   const hn_beam_def *def = m->def;
   double up[3] = {0, 0, 1};
@@ -332,6 +355,8 @@ static hn_status orient(maker *m) {
 
 // per length at both ends of the element behind node k, linear in between: with its mass and centre
 // of mass by Simpson's rule
+// Linear from start to end such that its integral is Simpson's: the mass of the taper is kept, and
+// its centre as well.
 static void element_mass(const maker *m, int k, double start[36], double end[36]) {
   double K[36], section[3][36];
   for (int i = 0; i < 3; i++) {
@@ -358,6 +383,8 @@ static void node_halves(const maker *m, int k, double M[36]) {
 }
 
 // what a node weighs, about itself and in its axes
+// 6 x 6 inertia about the node: (m 1, -m [c]; m [c], J). The product of two shapes has a slope by
+// the section too, (w^2 rho A)' = w^2 (rho A)' + ..., which enters at the ends of pieces.
 static void node_mass(const maker *m, int k, double M[36]) {
   const node *o = &m->node[k];
   if (m->def->consistent) {
@@ -381,6 +408,8 @@ static void node_mass(const maker *m, int k, double M[36]) {
   M[6 * 4 + 4] += S * c, M[6 * 5 + 5] += S * c;
 }
 
+// The lumped inertia may have any centre: the body's frame stays in the node, along the beam.
+// Velocities are those of the rigid beam about its start.
 static hn_status add_node(maker *m, int k) {
   const hn_beam_def *def = m->def;
   const node *o = &m->node[k];
@@ -418,12 +447,15 @@ static hn_status add_node(maker *m, int k) {
 // ---- elements and loads --------------------------------------------------------------------
 
 // of halves the first has the name of the whole
+// So that joints, loads and columns of the original find the same element in the halved beam.
 static void name_part(const maker *m, const char *what, int number, int k, char name[NAME]) {
   const char *kind = !m->halved || k % 2 == 0 ? "" : "__half";
   if (m->halved) number = k / 2 + number - k;
   snprintf(name, NAME, "%s.%s%d%s", m->def->name, what, number, kind);
 }
 
+// Relaxed as it is described: straight or curved, `free` is the pose of b's frame in a's axes. Dust
+// of rounding below 1e-15 of the length is cut, since it would bend a straight beam.
 static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
   const hn_beam_def *def = m->def;
   const node *a = &m->node[k], *b = a + 1;
@@ -462,6 +494,7 @@ static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
 }
 
 // the part of a load per length that a node carries
+// A load per length times what the node carries, acting where that has its centre.
 static hn_status add_load(maker *m, int k, int first_body) {
   const hn_beam_def *def = m->def;
   double length = m->node[k].weight;
@@ -491,6 +524,7 @@ static hn_status add_load(maker *m, int k, int first_body) {
 }
 
 // damping in proportion to the mass brakes every node
+// Viscous, in the centre of mass, so that it brakes translation alone; rotary inertia is small.
 static hn_status add_drag(maker *m, int k, int first_body) {
   const hn_body_def *body = &m->model->body[first_body + k].def;
   char name[NAME];
@@ -502,6 +536,7 @@ static hn_status add_drag(maker *m, int k, int first_body) {
   return hn_add_force(m->model, &force).id < 0 ? m->model->failure : HN_OK;
 }
 
+// Bodies, then elements, then loads and dampers; handles of frames follow those of the model.
 static hn_status make(maker *m, int *first_body) {
   const hn_beam_def *def = m->def;
   *first_body = m->model->body_count;
@@ -520,6 +555,7 @@ static hn_status make(maker *m, int *first_body) {
   return status;
 }
 
+// Also for halved.c, which makes beams in a model of their own.
 hn_status hn_beam_make(hn_model *model, const hn_beam_def *def, bool halved, int *first_body) {
   maker m = {.model = model, .def = def, .halved = halved, .elements = def->elements};
   m.rayleigh = hn_rayleigh_of(def);
@@ -535,6 +571,7 @@ hn_status hn_beam_make(hn_model *model, const hn_beam_def *def, bool halved, int
   return status;
 }
 
+// The definition is copied for halving, pictures and reports.
 static bool keep(hn_model *model, const hn_beam_def *def, int first_body) {
   int index = model->beam_count;
   hn_model_beam *beam;
@@ -570,6 +607,7 @@ hn_beam hn_add_beam_sized(hn_model *model, const hn_beam_def *def, size_t size) 
   return added;
 }
 
+// Negative numbers count from the end, -1 being the last node.
 hn_body hn_beam_node(const hn_model *model, hn_beam beam, int node_number) {
   if (!model || beam.id < 1 || beam.id > model->beam_count) return (hn_body){-1};
   const hn_model_beam *b = &model->beam[beam.id - 1];

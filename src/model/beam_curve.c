@@ -1,10 +1,19 @@
 // beam_curve.c: the line that a beam follows, by its length.
+//
+// Points are joined by cubic Hermite pieces over their chords, with slopes of the parabola through
+// three neighbours: local, and exact for straight lines and parabolas. The curve is then measured,
+// and asked about by arc length, because nodes are spread along that. Beams need a dozen points;
+// nothing here has to be fast.
 #include "model/beam_curve.h"
 
 #include "base/vec.h"
 
 #include <stdlib.h>
 
+// The circumcentre of a triangle, from its first corner: (b.b n x a + a.a b x n) / (2 n.n), n = a x
+// b. The arc runs from the first point through the second to the third; u points from the centre to
+// the first, w along the way, so that angles grow from 0 to `angle`, at most a whole turn. Points
+// on a line (1e-9 of their size) have no circle.
 static bool find_arc(hn_curve *c) {
   double a[3], b[3], n[3], x[3], y[3];
   v3_sub(a, c->point + 3, c->point);
@@ -37,6 +46,7 @@ static double chord(const hn_curve *c, int k) {
 }
 
 // slope at point k of the parabola through it and its neighbours
+// Derivative by chord length. At the ends the parabola of the first, or last, three points goes on.
 static void set_slopes(hn_curve *c) {
   int n = c->count;
   for (int k = 0; k < n; k++) {
@@ -56,6 +66,7 @@ static void set_slopes(hn_curve *c) {
 }
 
 // place and derivative by u in 0 ... 1 of piece k
+// Hermite's polynomials: values a and b, slopes s and e times the chord.
 static void piece(const hn_curve *c, int k, double u, double p[3], double d[3]) {
   double h = chord(c, k), v = 1 - u;
   const double *a = c->point + 3 * k, *b = a + 3, *s = c->slope + 3 * k, *e = s + 3;
@@ -67,6 +78,7 @@ static void piece(const hn_curve *c, int k, double u, double p[3], double d[3]) 
 }
 
 // length of piece k up to u, by Simpson's rule
+// 64 parts of Simpson's rule: twelve digits for curves that a beam can follow.
 static double length_to(const hn_curve *c, int k, double u) {
   enum { PARTS = 64 };
   double sum = 0, p[3], d[3];
@@ -77,6 +89,7 @@ static double length_to(const hn_curve *c, int k, double u) {
   return sum * u / (3 * PARTS);
 }
 
+// `start` has the length before each point; an arc knows its length already.
 static void measure(hn_curve *c) {
   if (c->arc) return;
   c->start[0] = 0;
@@ -84,6 +97,8 @@ static void measure(hn_curve *c) {
   c->length = c->start[c->count - 1];
 }
 
+// Newton's iteration for the u at which the length from the piece's start is `left`; the derivative
+// of length by u is |p'|. Straight beams need none.
 void hn_curve_at(const hn_curve *c, double s, double p[3], double t[3]) {
   if (c->arc) {
     double angle = s / c->radius;

@@ -8,6 +8,8 @@
 static const double pi = 3.14159265358979323846;
 
 // a factor may be negative: then there is none
+// Two equations for two factors: z = (mass / w + stiffness w) / 2 at both frequencies, w = 2 pi f.
+// They ascend strictly (HN_FIELD_PAIRS), so that d is not zero.
 static hn_rayleigh fit(const hn_beam_def *def) {
   const double *p = def->damping_ratios;
   if (def->damping_ratio_count < 1) return (hn_rayleigh){0, def->damping};
@@ -21,6 +23,8 @@ hn_rayleigh hn_rayleigh_of(const hn_beam_def *def) {
   return (hn_rayleigh){fmax(0, r.mass), fmax(0, r.stiffness)};
 }
 
+// Both factors must be positive: the ratio of the damping ratios lies between those of the
+// frequencies.
 hn_status hn_rayleigh_check(hn_model *model, const hn_beam_def *def) {
   const char *key = "damping_ratios";
   const double *p = def->damping_ratios;

@@ -1,4 +1,7 @@
 // beam_fields.c: the keys of beams and flexible bodies.
+//
+// Profiles are kinds with keys of their own, as shapes are. Sections have y and z across the beam,
+// so that inertia_y is what bending about y meets.
 #include "model/fields.h"
 
 #define BEAM(k, f, ...)                                                                            \
@@ -57,6 +60,7 @@ const hn_shape_info *hn_profile_at(int index) {
   return index >= 0 && index < 5 ? &profiles[index] : NULL;
 }
 
+// `from` and `to` are read by io/model_bodies.c into the list of points.
 const hn_field hn_beam_fields[] = {
     BEAM(
         "type", kind, .kind = HN_FIELD_CHOICE, .unit = "", .words = "spatial planar rod planar-rod",
@@ -114,6 +118,7 @@ const hn_field hn_beam_fields[] = {
     {0},
 };
 
+// Files by their paths from the model file, or their text itself where it has several lines.
 const hn_field hn_flexible_fields[] = {
     FLEXIBLE("nodes", nodes, .kind = HN_FIELD_WORD, .unit = "",
              .help = "file of the finite elements' nodes: lines 'number x y z'"),

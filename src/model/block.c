@@ -18,6 +18,7 @@ static void free_equations(const hn_equation *equation, int count) {
   free((void *)equation);
 }
 
+// Works on a copy that is half made: pointers not set are NULL.
 void hn_block_free(hn_block_def *def) {
   int n = def->coordinate_count;
   for (int i = 0; def->coordinates && i < n; i++) {
@@ -36,6 +37,7 @@ void hn_block_free(hn_block_def *def) {
 }
 
 // a copy; *ok becomes false when out of memory
+// NULL stays NULL without being a failure.
 static const char *copy_text(const char *text, bool *ok) {
   char *copy = *ok ? hn_strdup(text) : NULL;
   *ok = *ok && (copy || !text);
@@ -52,6 +54,7 @@ static const hn_equation *copy_equations(const hn_equation *equation, int count,
   return copy;
 }
 
+// Counts are copied before the arrays, as hn_block_free reads them.
 static bool copy_block(hn_block_def *copy, const hn_block_def *def) {
   int n = def->coordinate_count;
   bool ok = true;
@@ -85,6 +88,7 @@ static bool copy_block(hn_block_def *copy, const hn_block_def *def) {
 
 // ---- checks --------------------------------------------------------------------------------
 
+// Formulas read coordinates by bare names: nothing else may be called so there.
 static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int index) {
   const hn_coordinate_def *c = &def->coordinates[index];
   char path[160];
@@ -111,6 +115,7 @@ static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int 
 }
 
 // equations by name: `key` is that of the file, `rows` says that they are constraints
+// Quadratic in the names of one block, whose number is limited.
 static hn_status check_equations(hn_model *model, const hn_block_def *def, const char *key,
                                  const hn_equation *equation, int count, bool rows) {
   for (int i = 0; i < count; i++) {
@@ -141,6 +146,7 @@ static hn_status check_equations(hn_model *model, const hn_block_def *def, const
 }
 
 // a function in place of formulas
+// Names of constraints may be given, their formulas not.
 static hn_status check_function(hn_model *model, const hn_block_def *def) {
   bool formulas = def->kinetic_energy || def->mass_matrix || def->potential || def->force_count > 0;
   for (int i = 0; def->constraints && i < def->constraint_count; i++)
@@ -180,6 +186,7 @@ static hn_status check_formulas(hn_model *model, const hn_block_def *def) {
   return status;
 }
 
+// Limits keep n^2 formulas of a mass matrix within memory that is never asked for.
 static hn_status check_block(hn_model *model, const hn_block_def *def) {
   enum { MOST = 1000 };
   if (def->coordinate_count < 1 || !def->coordinates)

@@ -1,4 +1,8 @@
 // check.c: generic checks of definitions, driven by the tables of keys.
+//
+// A table row knows kind, range and place of a value, so that one function checks bodies, joints,
+// forces and all the rest. Zero means "not given" in a definition; whether a zero was written is
+// known to the reader alone, which asks hn_broken_rule itself.
 #include "model/check.h"
 
 #include <math.h>
@@ -9,6 +13,8 @@
 #include "expr/expr.h"
 #include "expr/internal.h"
 
+// Comparisons are written so that NaN breaks none of them: it is refused before, as no finite
+// number.
 const char *hn_broken_rule(hn_range range, double value, bool given) {
   bool zero = value == 0 && given;
   switch (range) {
@@ -36,6 +42,7 @@ hn_status hn_check_number(hn_model *model, const char *path, const char *what, d
   return check_number(model, path, what, value, range, NULL);
 }
 
+// The path of an item is put together only where it is needed: most are right.
 static hn_status check_numbers(hn_model *model, const char *key, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     char path[64];
@@ -56,6 +63,7 @@ typedef struct names {
 } names;
 
 // the coordinate itself or its rate
+// Rates of coordinates are written as calls of a member (theta.rate), which the parser knows.
 static bool is_coordinate(const hn_block_def *block, const char *name, size_t length) {
   for (int i = 0; block && i < block->coordinate_count; i++) {
     size_t size = strlen(block->coordinates[i].name);
@@ -66,6 +74,8 @@ static bool is_coordinate(const hn_block_def *block, const char *name, size_t le
 
 // parameters have their value; every other name is a new variable, except units, which mean a
 // unit unless they are the time
+// Only the syntax is looked at: what a name stands for is found out in compile, where all elements
+// are known.
 static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t length) {
   names *known = user;
   double value;
@@ -81,6 +91,7 @@ hn_status hn_formula_status(const char *message) {
 }
 
 // `from` characters into the value of the key
+// The place of an error counts in the text of the key, `from` characters further on.
 static hn_status check_part(hn_model *model, const hn_block_def *block, const char *path,
                             const char *what, const char *text, size_t length, int from) {
   names known = {model, block, 0};
@@ -98,6 +109,7 @@ hn_status hn_check_formula(hn_model *model, const char *path, const char *what, 
   return check_part(model, NULL, path, what, text, strlen(text), 0);
 }
 
+// ==, <=, >= and != are comparisons of conditions.
 const char *hn_equals_sign(const char *text) {
   for (const char *s = text; (s = strchr(s, '=')); s++) {
     if (s[1] == '=') {
@@ -139,6 +151,7 @@ static hn_status check_direction(hn_model *model, const char *key, const double 
   return status;
 }
 
+// Pairs ascend strictly: interpolation divides by the distance.
 static hn_status check_array(hn_model *model, const hn_field *field, const double *x, int count) {
   const char *key = field->key;
   if (field->kind == HN_FIELD_MATRIX6) return check_numbers(model, key, x, 36);
@@ -167,6 +180,7 @@ static hn_status check_soft(hn_model *model, const hn_soft *soft) {
                                   HN_RANGE_NOT_NEGATIVE);
 }
 
+// Kinds that need more than their row are checked by who knows them; here they pass.
 static hn_status check_row(hn_model *model, const hn_field *field, const void *def) {
   const void *at = (const char *)def + field->offset;
   const char *key = field->key;
@@ -229,6 +243,7 @@ static bool place_is_used(const hn_family *family, const hn_field *fields, const
 }
 
 // a required number whose zero makes sense cannot be missed here; the reader can
+// Zero is a sensible value for these kinds: the reader checks that they are written.
 static bool is_missing(const hn_field *field, const void *def) {
   bool zero_makes_sense = field->kind == HN_FIELD_VECTOR || field->kind == HN_FIELD_POSITION ||
                           field->kind == HN_FIELD_END || field->kind == HN_FIELD_FLAG;
@@ -238,6 +253,7 @@ static bool is_missing(const hn_field *field, const void *def) {
 }
 
 // a key may have several rows, one of them is enough
+// A direction may come from an oriented frame of either end.
 static hn_status check_required(hn_model *model, const hn_family *family, const hn_field *fields,
                                 const hn_type_info *type, const void *def) {
   bool framed = false;
@@ -270,6 +286,7 @@ hn_status hn_check_fields(hn_model *model, const hn_family *family, const hn_fie
   return type ? check_required(model, family, fields, type, def) : HN_OK;
 }
 
+// For names that formulas read alone: signals, events, columns.
 hn_status hn_check_word(hn_model *model, const char *name) {
   double value;
   hn_status status = hn_model_check_name(model, name);

@@ -61,6 +61,7 @@ static int named_by(const scene *s, int element, const char *attribute) {
 // ---- numbers -------------------------------------------------------------------------------
 
 // the next number before `end`; false: there is none, or it is none
+// The text has a zero behind its end, and '<' before that: strtod stops there.
 static bool take_number(const char **at, const char *end, double *x) {
   char *stop;
   while (*at < end && (**at == ' ' || **at == '\n' || **at == '\t' || **at == '\r')) (*at)++;
@@ -97,6 +98,7 @@ static int count_of(const scene *s, int element, const char *name, int otherwise
 
 // ---- places --------------------------------------------------------------------------------
 
+// q first, then p.
 static place joined(const place *p, const place *q) {
   place r;
   for (int i = 0; i < 3; i++) {
@@ -111,6 +113,7 @@ static place joined(const place *p, const place *q) {
 }
 
 // about an axis, by degrees
+// Rodrigues' formula; an axis of no length turns nothing.
 static place turned(const double x[4]) {
   double n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), angle = x[3] * acos(-1) / 180;
   double c = cos(angle), d = sin(angle);
@@ -125,6 +128,7 @@ static place turned(const double x[4]) {
 }
 
 // the transformations of a node, one after the other
+// A matrix is 4 x 4 by rows, of which the last one says nothing.
 static hn_status place_node(const scene *s, int node, place *p) {
   const hn_markup *m = &s->markup;
   for (int i = node + 1; i < m->element[node].end; i = m->element[i].end) {
@@ -164,6 +168,8 @@ static hn_status note_text(scene *s, int element) {
 // ---- one geometry --------------------------------------------------------------------------
 
 // the positions that an input of semantic VERTEX means
+// <vertices> refers to a <source> of numbers; strides of more than three have something else
+// behind. Points are kept until another geometry is asked for.
 static hn_status read_points(scene *s, int vertices) {
   const hn_markup *m = &s->markup;
   if (vertices == s->vertices) return HN_OK;
@@ -207,6 +213,7 @@ typedef struct corners {
 } corners;
 
 // its number in the mesh; -1: none is left
+// Indices of a corner stand side by side, one for each input; `offset` is that of the position.
 static hn_status take_corner(scene *s, corners *c, int *number) {
   int index = -1;
   for (int k = 0; k < c->stride; k++) {
@@ -238,6 +245,7 @@ static double determinant(const place *p) {
 // last two, every second one turned round
 typedef enum way { POLYGON, STRIP } way;
 
+// A place with a negative determinant mirrors: triangles turn round.
 static hn_status take_polygon(scene *s, corners *c, int count, way w) {
   bool mirrored = determinant(c->p) < 0;
   int a = 0, b = 0, here = 0;
@@ -265,6 +273,7 @@ static int corners_left(const corners *c) {
 }
 
 // <triangles>, <polylist>, <polygons>, <trifans>, <tristrips>
+// <p> may occur several times; vcount has the corners of all polygons of a list.
 static hn_status read_faces(scene *s, int faces, const place *p) {
   const hn_markup *m = &s->markup;
   corners c = {.stride = 1, .offset = -1, .p = p};
@@ -313,6 +322,7 @@ static hn_status read_geometry(scene *s, int geometry, const place *p) {
 // ---- looks ---------------------------------------------------------------------------------
 
 // the diffuse colour of the material that is bound to an instance
+// Down the chain instance, material, effect; nothing of it has to be there.
 static void take_color(scene *s, int instance, int triangles) {
   const hn_markup *m = &s->markup;
   int bound = child(s, child(s, instance, "bind_material"), "technique_common");
@@ -334,6 +344,7 @@ static void take_color(scene *s, int instance, int triangles) {
 
 // ---- the scene -----------------------------------------------------------------------------
 
+// Nodes may show others again (instance_node): their number and depth are limited.
 static hn_status read_node(scene *s, int node, place p, int depth) {
   const hn_markup *m = &s->markup;
   if (depth > NESTED) return fail(s, node, "nodes are nested too deep");
@@ -354,6 +365,7 @@ static hn_status read_node(scene *s, int node, place p, int depth) {
   return status;
 }
 
+// The scene that <scene> names, or the first one.
 static hn_status read_scene(scene *s) {
   int scenes = child(s, 0, "library_visual_scenes");
   int shown = named_by(s, child(s, child(s, 0, "scene"), "instance_visual_scene"), "url");

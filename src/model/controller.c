@@ -17,6 +17,7 @@ static void free_words(char **words, int count) {
   free(words);
 }
 
+// One place more, so that none is no failure; NULL is out of memory.
 static char **copy_words(const char *const *words, int count) {
   char **copy = calloc((size_t)count + 1, sizeof *copy);
   bool ok = copy != NULL;
@@ -34,6 +35,7 @@ void hn_controller_free(hn_model_controller *c) {
 }
 
 // a signal whose value is held
+// An input like any other, but for the mark that it is not for others to set.
 static hn_status add_held(hn_model *model, const char *name, const char *word, const char *unit,
                           double start) {
   char text[200];
@@ -51,6 +53,7 @@ static int find_mode(const hn_controller_def *d, const char *name, size_t length
 }
 
 // "idle -> lift": numbers of the modes; false when it is not one of the machine's
+// Blanks around the names do not count.
 static bool read_transition(const hn_controller_def *d, const char *text, int *from, int *to) {
   const char *arrow = strstr(text, "->");
   if (!arrow) return false;
@@ -64,6 +67,7 @@ static bool read_transition(const hn_controller_def *d, const char *text, int *f
   return *from >= 0 && *to >= 0 && *from != *to;
 }
 
+// Modes are numbers from zero in formulas: the signal of the machine.
 static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   int from, to;
   if (d->period != 0 || d->formula || d->input_count || d->memory_count || d->library)
@@ -81,6 +85,7 @@ static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   return HN_OK;
 }
 
+// A delay is kept as so many samples on their way, hence its limit.
 static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
   if (d->transition_count || d->begin)
     return hn_element_fail(model, "transitions",
@@ -98,6 +103,7 @@ static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
   return HN_OK;
 }
 
+// First its own, then those of its memory: `signal` is the index of the first.
 static hn_status add_signals(hn_model *model, const hn_controller_def *d) {
   double begin = d->start;
   if (d->begin) begin = find_mode(d, d->begin, strlen(d->begin));
@@ -143,6 +149,8 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
   return HN_OK;
 }
 
+// Its signals stay in the model where copying fails afterwards, which is out of memory: the model
+// is spoiled then.
 hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_def *d) {
   int signal = model->signal_count;
   hn_model_subject(model, kind, d->name, NULL);

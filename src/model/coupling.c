@@ -21,6 +21,7 @@ void hn_coupling_free(hn_coupling_def *def) {
   free((void *)def->preload);
 }
 
+// *ok stays false once it is.
 static const double *copy_numbers(const double *x, int count, bool *ok) {
   double *copy = *ok && x ? malloc((size_t)count * sizeof *copy) : NULL;
   *ok = *ok && (copy || !x);
@@ -45,6 +46,7 @@ static bool copy_coupling(hn_coupling_def *copy, const hn_coupling_def *def) {
 
 // the joint a word means, "joint" or "joint.row" (names may have dots); negative: there is none.
 // `name` becomes what stands before the row
+// Whole name first: joints in parts have dots in theirs.
 static int joint_of(const hn_model *model, const char *word, char name[64]) {
   snprintf(name, 64, "%s", word);
   int joint = hn_model_find_joint(model, name);
@@ -54,6 +56,7 @@ static int joint_of(const hn_model *model, const char *word, char name[64]) {
   return hn_model_find_joint(model, name);
 }
 
+// Such rows exist in natural coordinates only, which the compiler must know early.
 bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def) {
   char name[64];
   for (int i = 0; i < def->row_count; i++)
@@ -63,6 +66,7 @@ bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def) {
 
 // a joint or its row, of a joint that is there and has no numbers of its own; or a row that keeps a
 // body rigid
+// A stiffness of the joint's own would count twice.
 static hn_status check_word(hn_model *model, const hn_coupling_def *def, int index) {
   char path[32], name[64];
   const char *word = def->rows[index];
@@ -96,6 +100,8 @@ static hn_status check_word(hn_model *model, const hn_coupling_def *def, int ind
   return HN_OK;
 }
 
+// Cholesky's factorisation is the test of definiteness, on a copy; it reads the lower triangle
+// only, so that symmetry is checked first in the messages.
 static hn_status check_matrix(hn_model *model, const char *key, const double *x, int count) {
   int n = (int)lround(sqrt(fmax(count, 0)));
   if (n < 1 || n * n != count)

@@ -9,6 +9,8 @@
 #include "model/fields.h"
 #include "model/model.h"
 
+// The guard of the way back is the negation of the condition, so that the machine follows it in
+// both directions, and an event can happen again.
 hn_status hn_add_event_sized(hn_model *model, const hn_event_def *def, size_t size) {
   static const char *const modes[] = {"no", "yes"};
   static const char *const transitions[] = {"no -> yes", "yes -> no"};

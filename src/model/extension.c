@@ -13,12 +13,14 @@ static hn_status refuse(char *message, size_t size, const char *what, const char
 }
 
 // words of letters, digits and hyphens
+// As our own types are called, so that files read alike.
 static bool is_type_name(const char *name) {
   size_t length = name ? strlen(name) : 0;
   return length > 0 && length < 32 && name[0] >= 'a' && name[0] <= 'z' &&
          strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
 }
 
+// `at` goes through all types there are, those from outside included: no name twice.
 hn_status hn_check_extension(const hn_extension *e, const hn_type_info *info, int version,
                              char *message, size_t size) {
   char word[64];

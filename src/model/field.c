@@ -1,9 +1,14 @@
 // field.c: what can be done with any row of a table of keys.
+//
+// The kinds of fields are known here and in three more places: how they are read
+// (io/model_values.c), checked (check.c) and described (io/schema.c). A new kind is a row in each
+// of them; compilers warn where a switch misses one.
 #include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+// Linear: some dozen types, looked up once for each element.
 const hn_type_info *hn_family_type(const hn_family *family, const char *name) {
   const hn_type_info *type;
   for (int i = 0; (type = family->type_at(i)); i++)
@@ -31,6 +36,8 @@ static bool is_for(const hn_field *field, const hn_type_info *type) {
 }
 
 // types from outside are in no list: to them a key is what its first row says
+// A type from outside (holon/extend.h) is in no list of `types`; it may use any key in its plainest
+// meaning.
 static bool is_first_of_none(const hn_family *family, const hn_type_info *type,
                              const hn_field *field) {
   for (const hn_field *f = family->fields; f->key; f++)
@@ -98,12 +105,14 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
 }
 
 // numbers a row points to; 0 when it points to none
+// What was counted in the definition by the member at `extra`.
 static int array_size(const hn_field *field, const void *def) {
   if (field->kind == HN_FIELD_MATRIX6) return 36;
   int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
   return field->kind == HN_FIELD_PAIRS ? 2 * count : count;
 }
 
+// Texts of a row, whether one or three; the caller may change them in place.
 static const char **strings(const hn_field *field, void *def, int *count) {
   bool text = field->kind == HN_FIELD_WORD || field->kind == HN_FIELD_FORMULA;
   *count = field->kind == HN_FIELD_FORMULAS ? 3 : text ? 1 : 0;
@@ -126,6 +135,8 @@ static bool is_bare(const hn_field *field, void *def) {
 }
 
 // after the first failure the remaining pointers become NULL: none is left that is not ours
+// Called with the struct already copied: pointers are replaced by copies of what they point to.
+// Rows that do not apply to the type are left alone, since several rows may share one member.
 bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_type_info *type,
                     void *def) {
   bool ok = true;
@@ -173,6 +184,7 @@ void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_ty
   }
 }
 
+// Words longer than `out` are cut.
 bool hn_word_at(const char *list, int k, char *out, size_t size) {
   for (;; k--) {
     while (*list == ' ') list++;

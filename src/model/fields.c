@@ -1,4 +1,10 @@
 // fields.c: the tables of keys.
+//
+// Order matters only for messages and documentation: the reader looks rows up by key. Of several
+// rows with one key those with `types` count for these types; within one type rows may differ in
+// kind (a number or a list), and the reader takes the one that fits what was written. `extra` is
+// the member that counts, or the flag that tells a written zero from none. Help texts are shown by
+// editors and by `holon joints`: what it is, its frame, and what holds when it is not given.
 #include "model/fields.h"
 
 #define BODY(k, f, ...)                                                                            \
@@ -20,6 +26,8 @@
 #define TURN(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
 
+// Lengths in metres and angles in radians everywhere; units may be written, and are converted by
+// the reader (expr).
 const hn_field hn_body_fields[] = {
     BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
          .words = "spatial planar point planar-point",
@@ -87,6 +95,7 @@ const hn_field hn_soft_fields[] = {
     {0},
 };
 
+// Exactly one of three ways; io/model_values.c makes a quaternion of them.
 const hn_field hn_orientation_fields[] = {
     TURN("quaternion", quaternion, .kind = HN_FIELD_NUMBERS, .items = 4, .unit = "",
          .help = "scalar first; any length but zero"),
@@ -100,6 +109,7 @@ const hn_field hn_orientation_fields[] = {
     {0},
 };
 
+// Types that share the keys of contact: as joints they are exact, as forces they yield.
 #define CLEARANCE                                                                                  \
   "contact clearance-revolute clearance-spherical clearance-prismatic clearance-cylindrical"
 #define LENGTH_HELP                                                                                \
@@ -128,6 +138,8 @@ const hn_field hn_orientation_fields[] = {
       ROW("inside", inside, .kind = HN_FIELD_FLAG, .unit = "",                                     \
           .help = "b's ball is inside a's surface")
 
+// Ends and places first, then geometry, coordinates, limits, motion, then what some methods need
+// (weights, penalty, soft rows), then switching and breaking.
 const hn_field hn_joint_fields[] = {
     JOINT("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "first end: body or body.frame, ground when not given; reactions are those of a "
@@ -233,6 +245,8 @@ const hn_field hn_joint_fields[] = {
     {0},
 };
 
+// Grouped by what acts: springs and bushings, laws and tables, contact, given forces, drag and oil,
+// stops and tyres, friction, motors and hydraulics.
 const hn_field hn_force_fields[] = {
     FORCE("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "end that takes the reaction: body or body.frame; ground when not given"),
@@ -410,6 +424,7 @@ const hn_field hn_force_fields[] = {
     {0},
 };
 
+// Read by io/model_block.c, which needs the coordinates before the formulas.
 const hn_field hn_block_fields[] = {
     BLOCK("coordinates", coordinates, .kind = HN_FIELD_COORDINATES, .unit = "",
           .help = "coordinates by name: the value at the start, or a map of value, velocity, unit "
@@ -463,6 +478,7 @@ const hn_field hn_coupling_fields[] = {
     {0},
 };
 
+// The order is that of the documentation; files may have any.
 const hn_section *hn_section_at(int index) {
   static const hn_section sections[] = {
       {"name", "name of the model; that of the file when not given"},

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A shallow copy of the model with larger arrays of bodies, frames and forces; everything else,
+// names included, belongs to the original or to `parts`.
 typedef struct halved {
   hn_model model;  // first: it is what the caller sees
   hn_model *parts;
   int *body, *frame;  // where bodies and frames of `parts` are in `model`
 } halved;
 
+// One byte at least: malloc(0) may be NULL without being out of memory.
 static const void *copy_of(const void *from, size_t bytes, bool *ok) {
   void *to = from && *ok ? malloc(bytes ? bytes : 1) : NULL;
   if (to) memcpy(to, from, bytes);
@@ -21,6 +24,7 @@ static const void *copy_of(const void *from, size_t bytes, bool *ok) {
   return to;
 }
 
+// On failure everything copied so far is freed, and `to` is empty.
 bool hn_beam_copy(hn_beam_def *to, const hn_beam_def *from) {
   size_t places = (size_t)from->place_count;
   *to = *from;
@@ -54,6 +58,7 @@ static void *room(const void *from, int count, int more, size_t size) {
   return to;
 }
 
+// The model is copied first, so that all that is not replaced stays what it was.
 static bool open_rooms(halved *h, const hn_model *model) {
   const hn_model *p = h->parts;
   hn_model *m = &h->model;
@@ -66,6 +71,8 @@ static bool open_rooms(halved *h, const hn_model *model) {
   return m->body && m->frame && m->force && h->body && h->frame;
 }
 
+// Old nodes keep their index, so that joints need no change; frames and forces are renumbered
+// through the tables body and frame.
 static void put_in(halved *h, const hn_model *model) {
   const hn_model *p = h->parts;
   hn_model *m = &h->model;
@@ -94,6 +101,7 @@ static void put_in(halved *h, const hn_model *model) {
   }
 }
 
+// Its error is the original's: that is the model that the caller has.
 hn_model *hn_model_halved(hn_model *model) {
   halved *h = calloc(1, sizeof *h);
   hn_status status = HN_ERR_MEMORY;

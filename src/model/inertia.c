@@ -27,6 +27,8 @@ static bool is_point(const hn_body_def *def) {
 // ---- can such a body exist? ----------------------------------------------------------------
 
 // Jacobi's rotations; a 3x3 matrix is diagonal to rounding after a few sweeps
+// Each rotation makes one element zero; convergence is quadratic. Sorting three numbers by
+// exchanges.
 void hn_inertia_principal(const double inertia[6], double moment[3]) {
   double A[3][3] = {{inertia[0], inertia[3], inertia[4]},
                     {inertia[3], inertia[1], inertia[5]},
@@ -58,6 +60,8 @@ void hn_inertia_principal(const double inertia[6], double moment[3]) {
       }
 }
 
+// A mass with no inertia at all is a point, and refused where it was not said: most forgot it.
+// Rotors of which only the axial moment is given break the triangle inequality, and are meant.
 static hn_status check_inertia(hn_model *model, const hn_body_def *def) {
   // zero must be meant
   bool zero = def->inertia_given || def->mass == 0;
@@ -88,12 +92,14 @@ static hn_status check_inertia(hn_model *model, const hn_body_def *def) {
 enum { PATH = 64 };
 
 // where shape number k stands: among several, or alone in the key `shape`
+// The reader knows whether the file has `shape` or `shapes`; both end in the same list.
 static void path_of(const hn_model *model, int k, char path[PATH]) {
   snprintf(path, PATH, "shapes.%d.*", k);
   if (model->locate && k == 0 && model->locate(model->locate_user, "shapes", 0).line == 0)
     snprintf(path, PATH, "shape.*");
 }
 
+// Materials become densities here (hn_shape_settle), after the sizes have been checked.
 static hn_status check_shapes(hn_model *model, const hn_body_def *def, hn_shape_def *shapes) {
   const hn_shape_def alone = hn_shape_alone(def);
   // a planar body needs no thickness, unless its mass depends on it
@@ -134,6 +140,8 @@ static hn_status check_densities(hn_model *model, const hn_body_def *def, bool *
 }
 
 // mass, centre and inertia of all shapes; without densities at density 1
+// Two passes: mass and centre first, then the inertia about that centre, which loses no digits
+// where shapes lie far from the origin.
 static hn_status add_up(hn_model *model, const hn_body_def *def, hn_content *sum) {
   double first[3] = {0}, A[6] = {0};
   *sum = (hn_content){0};
@@ -168,6 +176,8 @@ static hn_status add_up(hn_model *model, const hn_body_def *def, hn_content *sum
 }
 
 // the centre of mass is that of the shapes; one that is given must be the same
+// A given centre that differs would contradict the inertia that follows from the shapes: 1e-9 of
+// their size is rounding.
 static hn_status take_com(hn_model *model, hn_body_def *def, const hn_content *sum) {
   double c[3], apart = 0,
                size = hn_largest(sum->centre, 3) + sqrt(hn_largest(sum->inertia, 3) / sum->volume);
@@ -197,6 +207,7 @@ static bool inertia_is_given(const hn_body_def *def) {
   return def->inertia_given || hn_largest(def->inertia, 6) > 0;
 }
 
+// Exactly one of mass and density: who gives both must be asked which one counts.
 static hn_status complete_mass(hn_model *model, hn_body_def *def, const hn_content *content,
                                bool dense) {
   dense = dense || (def->shape.kind != HN_SHAPE_NONE && def->shape.density > 0);
@@ -212,6 +223,7 @@ static hn_status complete_mass(hn_model *model, hn_body_def *def, const hn_conte
 }
 
 // a body without mass has no inertia unless one is given
+// Shapes without density have the body's mass, spread evenly over their volume.
 static hn_status complete_moments(hn_model *model, hn_body_def *def, const hn_content *content) {
   if (inertia_is_given(def) || def->mass == 0) return HN_OK;
   if (def->shape.kind != HN_SHAPE_NONE) {
@@ -225,6 +237,8 @@ static hn_status complete_moments(hn_model *model, hn_body_def *def, const hn_co
 }
 
 // what the shapes hold, where anything is to follow from it
+// Surfaces from files are only integrated where something follows from them: they may not be
+// closed.
 static hn_status find_content(hn_model *model, hn_body_def *def, hn_content *content, bool *dense) {
   hn_status status = check_densities(model, def, dense);
   bool massless = def->mass_given && def->mass == 0;
@@ -237,6 +251,7 @@ static hn_status find_content(hn_model *model, hn_body_def *def, hn_content *con
   return status;
 }
 
+// def->shapes and `shapes` are the same array; the first is const to everybody else.
 hn_status hn_inertia_complete(hn_model *model, hn_body_def *def, hn_shape_def *shapes) {
   hn_content content;
   bool dense;

@@ -42,6 +42,7 @@ static const struct {
 };
 enum { MATERIALS = sizeof materials / sizeof *materials };
 
+// The same names as in the table, as one constant, which tables of fields need.
 const char hn_material_words[] =
     "steel stainless-steel cast-iron aluminium magnesium titanium brass bronze copper zinc lead "
     "tungsten concrete glass wood plywood plastic abs nylon pom pla polyethylene rubber "
@@ -82,6 +83,7 @@ static int hex(char c) {
 }
 
 // "#rrggbb" or "#rgb"
+// #rgb doubles each digit, as in CSS.
 static bool hex_color(const char *text, int rgb[3]) {
   size_t n = strlen(text);
   if (n != 3 && n != 6) return false;
@@ -95,6 +97,7 @@ static bool hex_color(const char *text, int rgb[3]) {
   return true;
 }
 
+// Words are softer than their namesakes of CSS, so that shaded bodies look well.
 bool hn_color(const char *color, int rgb[3]) {
   if (!color) return false;
   if (*color == '#') return hex_color(color + 1, rgb);

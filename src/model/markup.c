@@ -11,6 +11,7 @@ typedef struct reader {
   int line, open[HN_MARKUP_DEPTH], depth;
 } reader;
 
+// Lines are counted when they are wanted, from where the last count stopped: linear in all.
 static hn_status broken(reader *r, const char *what) {
   for (; r->counted < r->at; r->counted++) r->line += *r->counted == '\n';
   return hn_fail(r->message, HN_ERR_SYNTAX, "%.300s:%d: %s", r->path, r->line, what);
@@ -39,6 +40,7 @@ static hn_status skip_past(reader *r, const char *end) {
   return HN_OK;
 }
 
+// Its end is where the next element would stand, behind all of its descendants.
 static hn_status close_element(reader *r) {
   r->at += 2;
   hn_piece name = take_name(r);
@@ -53,6 +55,7 @@ static hn_status close_element(reader *r) {
   return HN_OK;
 }
 
+// Attributes are left as a piece of text and looked at when asked for: quotes may hold '>'.
 static hn_status open_element(reader *r) {
   hn_markup *m = r->markup;
   r->at++;
@@ -80,6 +83,7 @@ static hn_status open_element(reader *r) {
   return HN_OK;
 }
 
+// No zero inside of the text, so that string functions stop at its end.
 hn_status hn_markup_read(hn_markup *markup, const char *text, size_t length, const char *path,
                          char message[HN_MESSAGE]) {
   reader r = {.markup = markup, .at = text, .counted = text, .path = path, .line = 1};
@@ -108,6 +112,7 @@ bool hn_piece_is(hn_piece piece, const char *word) {
   return strlen(word) == piece.length && memcmp(piece.at, word, piece.length) == 0;
 }
 
+// Anew for each question; files have few attributes and long texts.
 hn_piece hn_markup_attribute(const hn_markup *markup, int element, const char *name) {
   hn_piece all = markup->element[element].attributes;
   const char *s = all.at, *end = all.at + all.length;
@@ -138,6 +143,7 @@ int hn_markup_child(const hn_markup *markup, int parent, const char *name) {
   return parent < 0 ? -1 : hn_markup_next(markup, parent, name, parent);
 }
 
+// Linear in the elements, for each reference: a few thousand at the most.
 int hn_markup_find(const hn_markup *markup, hn_piece address) {
   if (address.length < 2 || *address.at != '#') return -1;
   for (int i = 0; i < markup->count; i++) {

@@ -21,6 +21,7 @@
 // ---- life ----------------------------------------------------------------------------------
 
 // body 0 is always there
+// So that body 0 needs no special case in lookups by name; it has no mass and never moves.
 static bool add_ground(hn_model *model) {
   if (!hn_grow((void **)&model->body, &model->body_capacity, 0, sizeof *model->body)) return false;
   memset(&model->body[0], 0, sizeof model->body[0]);
@@ -42,6 +43,7 @@ hn_model *hn_model_new(const hn_family *joints, const hn_family *forces) {
   return model;
 }
 
+// Counts go to zero and arrays keep their room, for a model that is read into again.
 static void release_elements(hn_model *model) {
   for (int i = 0; i < model->body_count; i++) {
     free((void *)model->body[i].def.name);
@@ -88,6 +90,8 @@ static void release_elements(hn_model *model) {
   model->slot_used = model->slot_count = 0;
 }
 
+// Overrides stay, because they were set from outside before the file was read, and the message,
+// because it says why the model is being cleared.
 void hn_model_clear(hn_model *model) {
   release_elements(model);
   free(model->name), free(model->description), free(model->file), free(model->text);
@@ -118,6 +122,7 @@ void hn_model_destroy(hn_model *model) {
   free(model);
 }
 
+// free() it. An absolute path stays what it is.
 char *hn_model_path(const hn_model *model, const char *file) {
   const char *slash = model->file && file[0] != '/' ? strrchr(model->file, '/') : NULL;
   int folder = slash ? (int)(slash - model->file) + 1 : 0;
@@ -137,6 +142,7 @@ const char *hn_model_name(const hn_model *model) {
   return model->name ? model->name : "";
 }
 
+// Without memory the old name stays: nothing depends on it but titles.
 void hn_model_set_name(hn_model *model, const char *name) {
   char *copy = hn_strdup(name);
   if (!copy && name) return;
@@ -172,6 +178,9 @@ bool hn_model_wants_native(const hn_model *model) {
 // ---- messages ------------------------------------------------------------------------------
 
 __attribute__((format(printf, 5, 0))) static hn_status
+// "file:line:column: subject: what". A place of its own names its own file; else the file being
+// read. The message is cut at HN_MESSAGE, never overrun: out stays before end, since path, place
+// and subject together are shorter than that.
 write_message(hn_model *model, hn_place place, hn_status status, const char *subject,
               const char *format, va_list args) {
   // of a very long path the end matters
@@ -196,6 +205,7 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
 }
 
 // as much of a text as there is room for, up to `most` characters
+// By hand, because snprintf cannot cut two names in one call without warnings about truncation.
 static char *put(char *at, const char *end, const char *text, size_t most) {
   while (*text && most-- > 0 && at < end) *at++ = *text++;
   return at;
@@ -215,6 +225,8 @@ void hn_model_subject(hn_model *model, const char *kind, const char *name, const
   *at = 0;
 }
 
+// A program that does not look at the handle it was returned must not get a system of what is left:
+// hn_compile gives the first reason again.
 void hn_model_spoil(hn_model *model) {
   if (!model || model->spoiled) return;
   model->spoiled = model->failure ? model->failure : HN_ERR_ARGUMENT;
@@ -231,6 +243,7 @@ hn_status hn_model_fail(hn_model *model, hn_place place, hn_status status, const
 }
 
 // an error about an element stands at the key it is about, when the reader can find that
+// Through the C interface there is no file, and the place is empty.
 static hn_place place_of(const hn_model *model, const char *path, int character) {
   hn_place place = {0};
   if (model->locate && path) place = model->locate(model->locate_user, path, character);
@@ -264,6 +277,7 @@ static uint64_t hash_name(int scope, const char *name, size_t length) {
 }
 
 // the slot of the name, or the free one where it belongs
+// There is always a free slot, so that the search ends.
 static hn_name_slot *find_slot(const hn_model *model, int scope, const char *name, size_t length) {
   size_t mask = (size_t)model->slot_count - 1;
   for (size_t i = hash_name(scope, name, length) & mask;; i = (i + 1) & mask) {
@@ -295,6 +309,7 @@ static bool grow_slots(hn_model *model) {
   return true;
 }
 
+// The name is not copied: it must live as long as the element does.
 bool hn_model_index(hn_model *model, int scope, const char *name, int index) {
   // at most half full, so that a search ends soon
   if (2 * (model->slot_used + 1) > model->slot_count && !grow_slots(model)) return false;
@@ -340,6 +355,7 @@ static bool is_name(const char *name) {
 }
 
 // names joined by dots: what is in a part has the part's name in front
+// The whole path has at most 63 characters, as a name: columns and messages are sized by that.
 static bool is_path(const char *path) {
   char name[64];
   size_t total = strlen(path);
@@ -358,6 +374,7 @@ bool hn_model_is_name(const char *name) {
   return is_name(name);
 }
 
+// The language of formulas (expr) has these; parameters and signals are read by bare names there.
 bool hn_model_formula_word(const char *name) {
   return hn_word_in(
       name, "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log "
@@ -367,6 +384,8 @@ bool hn_model_formula_word(const char *name) {
 const char hn_name_rule[] =
     "a name has at most 63 letters, digits and _ and does not start with a digit";
 
+// Bodies, joints, forces, blocks and signals share one space of names: columns are called after
+// them.
 hn_status hn_model_check_name(hn_model *model, const char *name) {
   if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
   if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
@@ -392,6 +411,7 @@ hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name)
   return HN_OK;
 }
 
+// Points have names of their own, and may be called like frames of bodies, which they often become.
 hn_status hn_model_add_point(hn_model *model, const char *name, const double at[3]) {
   if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_model_find_point(model, name) >= 0)
@@ -416,6 +436,7 @@ int hn_model_find_parameter(const hn_model *model, const char *name, size_t leng
   return find_name(model, HN_SCOPE_PARAMETER, name, length);
 }
 
+// Values are numbers by now: formulas of parameters were computed when they were read.
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value) {
   int i = hn_model_find_parameter(model, name, length);
   if (i >= 0) *value = model->parameter[i].value;
@@ -461,6 +482,7 @@ bool hn_model_solved(const hn_model *model, int index, const char **name, double
 }
 
 // the value an override asks for, or the one given when there is none
+// The text may be a formula of parameters that stand before this one.
 static hn_status overridden(hn_model *model, const char *name, double *value) {
   hn_override *override = find_override(model, name);
   if (!override) return HN_OK;
@@ -474,6 +496,7 @@ static hn_status overridden(hn_model *model, const char *name, double *value) {
   return HN_OK;
 }
 
+// An existing one takes the new value; its place in the list stays.
 hn_status hn_model_set_parameter(hn_model *model, const char *name, double value) {
   hn_model_subject(model, "parameter", name, NULL);
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
@@ -502,6 +525,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
   return HN_OK;
 }
 
+// May come before the parameter is there: it is looked for when that is set.
 hn_status hn_model_override(hn_model *model, const char *name, const char *value) {
   hn_model_subject(model, "parameter", name, NULL);
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);

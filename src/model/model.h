@@ -1,4 +1,9 @@
 // model.h: the editable description, exactly what the user said and where he said it.
+//
+// Everything here is owned by the model: strings, arrays and definitions are copies of what was
+// handed in, so that callers may forget theirs. Elements stand in arrays in the order in which they
+// were added, and are referred to by index; nothing is ever taken out, only all of it
+// (hn_model_clear). Arrays move when they grow: pointers into them do not outlive the next hn_add_.
 #ifndef HN_MODEL_H
 #define HN_MODEL_H
 
@@ -47,6 +52,8 @@ typedef struct hn_model_beam {
   hn_place place;
 } hn_model_beam;
 // a surface that shapes of bodies are drawn by, and hold their mass in
+// Several shapes may be drawn by one file: it is read once, and closed (which costs a sort of its
+// edges) only where some shape has a mass.
 typedef struct hn_model_mesh {
   char *path;
   hn_trimesh mesh;
@@ -82,12 +89,13 @@ typedef struct hn_model_controller {
   hn_place place;
   char *name, *formula;
   int signal;  // its output; those of its memory follow
-  double period, offset, delay, quantum, noise, seed;
-  int inputs, memories, transitions, modes;
-  char **input, **memory, **guard;  // formulas
-  int *from, *to;                   // modes of the transitions
-  bool event, stop;                 // its second mode is noted, and ends the run
-  char *library, *function;         // where its function is; NULL: the caller sets it
+  double period, offset, delay, quantum, noise,
+      seed;  // [s] three times; quantum and noise in the unit of the signal
+  int inputs, memories, transitions, modes;  // how many of each; modes > 0: a machine, else sampled
+  char **input, **memory, **guard;           // formulas
+  int *from, *to;                            // modes of the transitions
+  bool event, stop;                          // its second mode is noted, and ends the run
+  char *library, *function;                  // where its function is; NULL: the caller sets it
 } hn_model_controller;
 typedef struct hn_model_column {
   hn_column_def def;
@@ -103,6 +111,8 @@ typedef struct hn_parameter {
   hn_dimension dimension;  // as far as its units say
   bool given;              // as a number: it follows from no other parameter
 } hn_parameter;
+// From the command line, a study, or `solve`: in place of the value that the file gives a
+// parameter. `used` is how a mistyped name is found out when the file has been read.
 typedef struct hn_override {
   char *name, *text;
   bool used;
@@ -110,6 +120,8 @@ typedef struct hn_override {
 } hn_override;
 
 // entry of the open hash table that finds elements by name
+// Open addressing with linear probing, at most half full; the scope keeps names of different kinds
+// apart, frames those of their body.
 typedef struct hn_name_slot {
   const char *name;  // owned by the element; NULL: free
   int scope;         // body index of a frame, or HN_SCOPE_*

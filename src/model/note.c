@@ -1,4 +1,6 @@
 // note.c: what is said about elements beside the mechanics: descriptions and colours.
+//
+// Found by name, linearly: few elements have one, and only pictures ask.
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,7 @@ static const char *find_bad(const char *text) {
   return control;
 }
 
+// The ground has no note: it is drawn by its frames.
 static bool is_element(const hn_model *model, const char *name) {
   if (hn_model_find_body(model, name) > 0 || hn_model_find_joint(model, name) >= 0) return true;
   if (hn_model_find_force(model, name) >= 0 || hn_model_find_block(model, name) >= 0) return true;
@@ -53,6 +56,7 @@ static bool replace(char **to, const char *text) {
   return true;
 }
 
+// NULL leaves what was said before; an empty text takes it away from sight.
 hn_status hn_describe(hn_model *model, const char *name, const char *description,
                       const char *color) {
   if (!model || !name) return HN_ERR_ARGUMENT;

@@ -1,10 +1,15 @@
 // options.c: one table of options; defaults, checks, help, the model file and the schema read it.
+//
+// A row is a member of hn_options: its default as text (for help) and as number, what it may be,
+// and a sentence. Words are listed here, or by the tables of methods and their parts further up,
+// which this floor cannot see. Order is that of the help.
 #include "model/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+// `optional`: the empty word is allowed, and leaves the choice to the preset.
 #define WORD(field, fallback, words, optional, help)                                               \
   { {#field, "", fallback, help}, offsetof(hn_options, field), words, NULL, 0, 0, 0, optional }
 #define CHOICE(field, fallback, help, ...)                                                         \
@@ -12,6 +17,7 @@
     {#field, "", fallback, help}, offsetof(hn_options, field), HN_WORDS_LISTED,                    \
         (const char *const[]){__VA_ARGS__, NULL}, 0, 0, 0, false                                   \
   }
+// `zero`: 0 is allowed besides the range, and leaves the choice to holon.
 #define NUMBER(field, fallback, low, high, zero, unit, help)                                       \
   {                                                                                                \
     {#field, unit, #fallback, help}, offsetof(hn_options, field), HN_WORDS_NONE, NULL, fallback,   \
@@ -178,6 +184,7 @@ _Static_assert(sizeof(hn_options) == 2048, "the size of hn_options is fixed");
 
 enum { COUNT = (int)(sizeof table / sizeof *table) };
 
+// Members that are no row (reserved) are zero, which every later version must take for its default.
 hn_options hn_options_default(void) {
   hn_options opt;
   memset(&opt, 0, sizeof opt);
@@ -220,6 +227,7 @@ hn_status hn_option_refuse(char *message, size_t size, const char *format, ...) 
   return HN_ERR_ARGUMENT;
 }
 
+// Comparisons alone would let NaN pass.
 hn_status hn_option_check(const hn_option *row, double number, char *message, size_t size) {
   if (!isfinite(number))
     return hn_option_refuse(message, size, "%s must be a finite number", row->info.name);
@@ -231,6 +239,7 @@ hn_status hn_option_check(const hn_option *row, double number, char *message, si
   return HN_OK;
 }
 
+// Programs write into the struct themselves: the end of the text is not taken for granted.
 static hn_status check_word(const hn_option *row, const char *word, char *message, size_t size) {
   if (!memchr(word, 0, HN_WORD_SIZE))
     return hn_option_refuse(message, size, "%s: the word has no end", row->info.name);

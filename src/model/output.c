@@ -9,6 +9,8 @@
 #include "model/check.h"
 #include "model/model.h"
 
+// Names of columns have no other characters. What a pattern matches is known when there are
+// columns.
 hn_status hn_add_output(hn_model *model, const char *pattern) {
   hn_model_subject(model, "output", pattern, NULL);
   const char *allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.*?-";
@@ -36,6 +38,7 @@ void hn_outputs_free(hn_model *model) {
 }
 
 // its text is well formed; any name may be one of a column
+// Columns are called like anything, units included: here every name is one.
 static hn_node accept(void *user, hn_graph *graph, const char *name, size_t length) {
   (void)name, (void)length;
   return hn_graph_input(graph, (*(int *)user)++);
@@ -53,6 +56,7 @@ static hn_status check_formula(hn_model *model, const char *key, const char *tex
                             key, error.message);
 }
 
+// Its name must not be that of anything a formula could mean.
 static hn_status check_column(hn_model *model, const hn_column_def *def) {
   hn_status status = hn_check_word(model, def->name);
   if (status) return status;
@@ -72,6 +76,7 @@ static hn_status check_column(hn_model *model, const hn_column_def *def) {
                   : check_formula(model, "formula", def->formula);
 }
 
+// Absent texts are kept as empty ones.
 static hn_status keep_column(hn_model *model, const hn_column_def *def) {
   hn_column_def own = {.name = hn_strdup(def->name),
                        .formula = hn_strdup(def->formula ? def->formula : ""),

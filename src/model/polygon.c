@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+// Linear in the holes before it, which are few.
 const double *hn_polygon_loop(const hn_polygon *p, int index, int *count) {
   if (index < 0 || index > p->hole_count) return NULL;
   *count = p->count;
@@ -25,6 +26,8 @@ static double power(double x, int n) {
   return out;
 }
 
+// Gauss' points on 0 ... 1; weights add up to one. x^(i+1) y^j is of degree 5 at most for i + j =
+// 4.
 static double along_edge(const double a[2], const double b[2], const double o[2], int i, int j) {
   static const double place[3] = {-0.774596669241483377, 0, 0.774596669241483377};
   static const double weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -43,6 +46,7 @@ static double loop_moment(const double *p, int count, const double o[2], int i, 
   return sum;
 }
 
+// The sign of a loop's area says which way round it runs: either is allowed.
 double hn_polygon_moment(const hn_polygon *p, const double origin[2], int i, int j) {
   double sum = 0;
   const double *loop;
@@ -66,6 +70,7 @@ static bool between(const double a[2], const double b[2], const double p[2]) {
 }
 
 // do two edges have a point in common?
+// By signs of areas: exact for corners that lie on edges, where computed areas are zero.
 static bool meet(const double a[2], const double b[2], const double c[2], const double d[2]) {
   double s[4] = {side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)};
   if (((s[0] > 0 && s[1] < 0) || (s[0] < 0 && s[1] > 0)) &&
@@ -76,6 +81,7 @@ static bool meet(const double a[2], const double b[2], const double c[2], const 
 }
 
 // neighbours have one corner in common, and no more than that
+// An edge without length, or one that goes back over the last.
 static bool overlap(const double *p, int count, int k) {
   const double *a = p + 2 * k, *b = p + 2 * ((k + 1) % count), *c = p + 2 * ((k + 2) % count);
   double back = (a[0] - b[0]) * (c[0] - b[0]) + (a[1] - b[1]) * (c[1] - b[1]);
@@ -87,6 +93,7 @@ static hn_status fail_at(const double a[2], const double b[2], char message[HN_M
                  a[0], a[1], b[0], b[1]);
 }
 
+// All edges against all: 2000 corners make two million pairs, a few milliseconds.
 static hn_status check_loops(const double *p, int n, const double *q, int m,
                              char message[HN_MESSAGE]) {
   for (int i = 0; i < n; i++) {
@@ -100,6 +107,7 @@ static hn_status check_loops(const double *p, int n, const double *q, int m,
   return HN_OK;
 }
 
+// Parity of crossings of a ray along x; half-open intervals count a corner once.
 static bool contains(const double *p, int count, const double x[2]) {
   bool in = false;
   for (int k = 0; k < count; k++) {
@@ -111,6 +119,7 @@ static bool contains(const double *p, int count, const double x[2]) {
   return in;
 }
 
+// Sum of corners is kept from overflowing: one that is too many is enough.
 hn_status hn_polygon_check(const hn_polygon *p, char message[HN_MESSAGE]) {
   int n, m, all = p->count;
   const double *a, *b;

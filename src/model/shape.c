@@ -30,6 +30,7 @@ typedef struct checked {
   char key[96];
 } checked;
 
+// In the struct's own buffer: one at a time.
 static const char *key_of(checked *c, const char *key) {
   snprintf(c->key, sizeof c->key, "%s.%s", c->path, key);
   return c->key;
@@ -52,6 +53,7 @@ static hn_status need(checked *c, const char *key, double value) {
   return status;
 }
 
+// A planar body may leave out the edge across the plane.
 static hn_status check_box(checked *c, const hn_shape *s, bool flat) {
   static const char *const key[] = {"size.0", "size.1", "size.2"};
   for (int i = 0; i < 3; i++) {
@@ -70,6 +72,7 @@ static hn_status check_vector(checked *c, const char *key, const double *x, int 
   return status;
 }
 
+// Directions of any length but nearly none.
 static hn_status check_place(checked *c, const hn_shape_def *s) {
   hn_status status = check_vector(c, "axis", s->shape.axis, 3);
   if (!status) status = check_vector(c, "position", s->position, 3);
@@ -85,6 +88,7 @@ static hn_polygon polygon_of(const hn_shape_def *s) {
   return (hn_polygon){s->outline, s->outline_count, s->holes, s->hole_corners, s->hole_count};
 }
 
+// Revolutions lie on one side of their axis: the other side would be counted with negative volume.
 static hn_status check_area(checked *c, const hn_shape_def *s) {
   char message[HN_MESSAGE];
   const hn_polygon p = polygon_of(s);
@@ -116,6 +120,7 @@ static hn_status check_tube(checked *c, const hn_shape_def *s) {
   return status;
 }
 
+// The file is read here, once for each model; whether it is closed is asked when its mass is.
 static hn_status check_mesh(checked *c, const hn_shape_def *s) {
   if (!s->file || !*s->file) return hn_element_fail(c->model, key_of(c, "file"), "file is missing");
   int zero = (s->scale[0] == 0) + (s->scale[1] == 0) + (s->scale[2] == 0);
@@ -155,6 +160,7 @@ static hn_status check_kind(checked *c, const hn_shape_def *s, bool flat) {
   return hn_element_fail(c->model, c->path, "there is no shape number %d", (int)s->shape.kind);
 }
 
+// NULL is no colour, which is fine.
 hn_status hn_check_color(hn_model *model, const char *path, const char *color) {
   int rgb[3];
   char near[64];
@@ -178,6 +184,7 @@ hn_status hn_shape_check(hn_model *model, const char *path, const hn_shape_def *
   return status;
 }
 
+// A rod's density is mass per length, for which the area of its section is needed.
 hn_status hn_shape_settle(hn_model *model, const char *path, hn_shape_def *s) {
   checked c = {.model = model, .path = path};
   if (!s->material) return HN_OK;
@@ -201,6 +208,8 @@ static bool has_axis(hn_shape_kind kind) {
          kind == HN_SHAPE_CAPSULE || kind == HN_SHAPE_CONE || kind == HN_SHAPE_REVOLUTION;
 }
 
+// Columns of R are the shape's axes: its own orientation, then z along the axis. x and y are
+// arbitrary for what is round, but always the same.
 void hn_shape_axes(const hn_shape_def *s, double R[9]) {
   double Q[9], A[9], q[4], z[3] = {0, 0, 1}, x[3], y[3];
   memcpy(q, s->orientation, sizeof q);
@@ -247,6 +256,7 @@ static void capsule(hn_content *c, double r, double l) {
             cylinder * (3 * r * r + l * l) / 12 + ball * (0.4 * r * r + l * l / 4 + 0.375 * l * r));
 }
 
+// Pappus' theorem and its like: moments of the area, times 2 pi x.
 static void turned(hn_content *c, const hn_polygon *p) {
   const double zero[2] = {0, 0};
   double first = hn_polygon_moment(p, zero, 1, 0), third = hn_polygon_moment(p, zero, 3, 0);
@@ -268,6 +278,7 @@ static void tube(hn_content *c, const hn_shape_def *s) {
   turned(c, &(hn_polygon){.outline = outline, .count = 4});
 }
 
+// Moments about the first corner, then about the centre: origin far away costs no digits.
 static void extrusion(hn_content *c, const hn_shape_def *s) {
   const hn_polygon p = polygon_of(s);
   double area = hn_polygon_moment(&p, s->outline, 0, 0), l = s->shape.length;
@@ -281,6 +292,8 @@ static void extrusion(hn_content *c, const hn_shape_def *s) {
 }
 
 // the inertia of what is stretched along the axes
+// Second moments C = (tr I / 2) 1 - I scale with the product of two factors and the volume; the
+// inertia follows from them again.
 static void stretch(hn_content *c, const double factor[3]) {
   double *I = c->inertia, half = (I[0] + I[1] + I[2]) / 2;
   double C[6] = {half - I[0], half - I[1], half - I[2], -I[3], -I[4], -I[5]};
@@ -295,6 +308,7 @@ static void stretch(hn_content *c, const double factor[3]) {
   for (int k = 3; k < 6; k++) I[k] = -C[k];
 }
 
+// Closing orders the triangles, and is remembered with its outcome.
 static hn_status mesh(hn_model *model, const char *path, const hn_shape_def *s, hn_content *c) {
   hn_model_mesh *m = hn_model_mesh_known(model, s->file);
   char key[96];
@@ -311,6 +325,7 @@ static hn_status mesh(hn_model *model, const char *path, const hn_shape_def *s, 
   return HN_OK;
 }
 
+// I = across 1 + (along - across) u u^T.
 static void axial_inertia(double inertia[6], double along, double across, const double axis[3],
                           const double fallback[3]) {
   double u[3], length = v3_norm(axis);
@@ -323,6 +338,7 @@ static void axial_inertia(double inertia[6], double along, double across, const 
   inertia[3] = d * u[0] * u[1], inertia[4] = d * u[0] * u[2], inertia[5] = d * u[1] * u[2];
 }
 
+// Formulas at the top of this file; a rod is thin across, but has a radius along.
 void hn_shape_moments(double inertia[6], const hn_shape *shape, double m) {
   const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
   const double *s = shape->size;
@@ -387,6 +403,7 @@ static void turn_inertia(double I[6], const double R[9]) {
   I[0] = B[0], I[1] = B[4], I[2] = B[8], I[3] = B[1], I[4] = B[2], I[5] = B[5];
 }
 
+// At density one; the caller multiplies.
 hn_status hn_shape_content(hn_model *model, const char *path, const hn_shape_def *s,
                            hn_content *content) {
   double R[9], centre[3];
@@ -416,6 +433,7 @@ static size_t corners_of_holes(const hn_shape_def *s) {
   return sum;
 }
 
+// Counts below zero come from programs, and are refused later: nothing is copied for them.
 hn_shape_def *hn_shapes_copy(const hn_model *model, const hn_shape_def *shapes, int count) {
   hn_shape_def *own = calloc((size_t)count, sizeof *own);
   bool ok = own != NULL;
@@ -449,12 +467,14 @@ void hn_shapes_free(const hn_shape_def *shapes, int count) {
 
 // ---- files ---------------------------------------------------------------------------------
 
+// By path, as it is opened: two ways to write one path are two meshes.
 hn_model_mesh *hn_model_mesh_known(const hn_model *model, const char *path) {
   for (int i = 0; i < model->mesh_count; i++)
     if (strcmp(model->mesh[i].path, path) == 0) return &model->mesh[i];
   return NULL;
 }
 
+// The pointer is good until the next mesh is loaded.
 hn_model_mesh *hn_model_mesh_load(hn_model *model, const char *path, char message[HN_MESSAGE],
                                   hn_status *status) {
   hn_model_mesh one = {0}, *known = hn_model_mesh_known(model, path);

@@ -1,4 +1,6 @@
 // shape_fields.c: the keys of shapes.
+//
+// Several of these may make up a body. Along z unless an axis is given; rods along x, as bars are.
 #include "model/shape.h"
 
 #define SHAPE(k, f, ...)                                                                           \
@@ -108,6 +110,7 @@ static const hn_field mesh_fields[] = {
     {0},
 };
 
+// In the order of hn_shape_kind, which counts from 1.
 const hn_shape_info *hn_shape_at(int index) {
   static const hn_shape_info shapes[] = {
       {"box", "solid block", box_fields},

@@ -17,6 +17,8 @@ void hn_signal_free(hn_model_signal *signal) {
   hn_series_release(signal->series);
 }
 
+// One way to be known and no other; what belongs to a way (start to states, column to files) is
+// refused without it, rather than left unused.
 static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
   hn_status status = hn_check_word(model, def->name);
   if (status) return status;
@@ -47,6 +49,7 @@ static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
   return hn_check_fields(model, NULL, def->rate ? hn_state_fields : hn_signal_fields, NULL, def);
 }
 
+// Points are shared between models and systems (series.h) and never change.
 static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_series **series) {
   char message[HN_MESSAGE];
   *series = NULL;
@@ -63,6 +66,7 @@ static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_serie
   return status ? hn_element_fail_at(model, status, "file", 0, "%.400s", message) : HN_OK;
 }
 
+// Only what is used later is kept: tables and names of columns are in the series.
 static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
   if (!model) return HN_ERR_ARGUMENT;
   snprintf(model->subject, sizeof model->subject, "%s '%.60s'", def->rate ? "state" : "signal",

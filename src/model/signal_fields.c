@@ -1,4 +1,8 @@
 // signal_fields.c: the keys of signals, states, controllers, events, starts and columns.
+//
+// Rows as in fields.c. A signal has exactly one of formula, input, table and file; a state has a
+// rate, or a type (process.c); a controller is sampled, or a machine of modes. Which keys exclude
+// each other is checked where they are added (signal.c, controller.c).
 #include "model/fields.h"
 
 #define SIGNAL(k, f, ...)                                                                          \
@@ -14,6 +18,7 @@
 #define EVENT(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_event_def, f), __VA_ARGS__ }
 
+// Signals may have any unit, so that their numbers are not checked against one.
 const hn_field hn_signal_fields[] = {
     SIGNAL("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
            .help = "of t, parameters, other signals and measured quantities"),
@@ -37,6 +42,7 @@ const hn_field hn_signal_fields[] = {
     {0},
 };
 
+// Both use hn_signal_def: a state is a signal whose rate is given.
 const hn_field hn_state_fields[] = {
     SIGNAL("rate", rate, .kind = HN_FIELD_FORMULA, .unit = "",
            .help =
@@ -53,6 +59,7 @@ const hn_field hn_state_fields[] = {
     {0},
 };
 
+// `memory` and `transitions` are maps that io/model_signals.c reads itself.
 const hn_field hn_controller_fields[] = {
     CONTROLLER("period", period, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
                .help = "from sample to sample"),
@@ -88,6 +95,7 @@ const hn_field hn_controller_fields[] = {
     {0},
 };
 
+// Which of them a type has stands in the table of process.c.
 const hn_field hn_process_fields[] = {
     PROCESS("input", input, .kind = HN_FIELD_FORMULA, .unit = "",
             .help = "of t, parameters, signals and measured quantities"),

@@ -1,4 +1,7 @@
 // start.c: adding conditions of the start, on quantities of several elements.
+//
+// The quantity is a formula of measured quantities; assembly (compile) brings the mechanism where
+// it has the value and the rate. A written zero is told from none by the flags.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,7 @@ static hn_status check_start(hn_model *model, const hn_start_def *def) {
   return status ? status : hn_check_number(model, "rate", "rate", def->rate, HN_RANGE_ANY);
 }
 
+// Refusing one spoils the model, as refusing an element does.
 hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size) {
   hn_start_def own;
   hn_status status = hn_take_definition(model, &own, sizeof own, def, size);

@@ -35,6 +35,8 @@ typedef struct moments {
   double volume, first[3], second[6];  // xx yy zz xy xz yz
 } moments;
 
+// From an origin near the middle of the mesh, where the signed tetrahedra are small and little
+// cancels.
 static void add_moments(moments *to, const hn_trimesh *m, int triangle, const double origin[3]) {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double v[3][3], cross[3], s[3] = {0};
@@ -64,6 +66,7 @@ static void bounds(const hn_trimesh *m, double low[3], double high[3]) {
     }
 }
 
+// Second moments about the centre, then the inertia: I_xx = C_yy + C_zz and so on.
 void hn_trimesh_content(const hn_trimesh *m, double *volume, double centre[3], double inertia[6]) {
   double low[3], high[3], middle[3];
   moments sum = {0};
@@ -93,6 +96,8 @@ static int by_other(const void *a, const void *b) {
   return (p > q) - (p < q);
 }
 
+// A counting sort by the smaller corner, shifted by two so that one array serves as counts, running
+// places and starts; then a sort of each corner's few edges by the other end.
 static bool find_edges(edges *e, const hn_trimesh *m) {
   e->start = calloc((size_t)m->corners + 2, sizeof *e->start);
   e->other = malloc(3 * (size_t)m->triangles * sizeof *e->other + 8);
@@ -116,6 +121,7 @@ static bool find_edges(edges *e, const hn_trimesh *m) {
   return true;
 }
 
+// Where it is, in the coordinates of the file: programs that repair meshes want to know.
 static hn_status fail_edge(const hn_trimesh *m, int p, int q, int count, char message[HN_MESSAGE]) {
   const double *a = m->corner[p], *b = m->corner[q];
   const char *why = count == 1       ? "belongs to one triangle only: the surface is not closed"
@@ -127,6 +133,7 @@ static hn_status fail_edge(const hn_trimesh *m, int p, int q, int count, char me
 }
 
 // every edge is passed as often one way as the other
+// As often one way as the other: edges of more than two triangles are allowed, where parts touch.
 static hn_status check_edges(const hn_trimesh *m, const edges *e, char message[HN_MESSAGE]) {
   for (int i = 0; i < m->corners; i++)
     for (int k = e->start[i]; k < e->start[i + 1];) {
@@ -140,6 +147,7 @@ static hn_status check_edges(const hn_trimesh *m, const edges *e, char message[H
 
 // ---- parts ---------------------------------------------------------------------------------
 
+// Union-find with path halving.
 static int root_of(int *parent, int i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;
@@ -167,6 +175,7 @@ static bool inside(const part *p, const part *of) {
 }
 
 // `sign`: of the whole volume. What counts the other way must be a hollow
+// By bounding boxes, which is enough to tell a hollow from a neighbour turned inside out.
 static hn_status check_parts(const part *p, int count, double sign, char message[HN_MESSAGE]) {
   for (int i = 0; i < count; i++) {
     bool hollow = false;
@@ -196,6 +205,7 @@ static int number_parts(const hn_trimesh *m, int *parent, int *number) {
   return count;
 }
 
+// The whole surface is turned round if its volume is negative: some programs write it so.
 static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char message[HN_MESSAGE]) {
   int count = number_parts(m, parent, number);
   if (count > HN_TRIMESH_PARTS)
@@ -225,6 +235,7 @@ static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char messa
   return status;
 }
 
+// O(n log n) in the triangles.
 hn_status hn_trimesh_close(hn_trimesh *m, char message[HN_MESSAGE]) {
   edges e = {0};
   int *parent = malloc((size_t)m->corners * sizeof *parent + 8);
@@ -242,6 +253,8 @@ hn_status hn_trimesh_close(hn_trimesh *m, char message[HN_MESSAGE]) {
 // ---- pictures ------------------------------------------------------------------------------
 
 // corners of the same cell of a grid become one, in their middle
+// Rossignac's and Borrel's vertex clustering: crude and robust. Corners of a cell meet in their
+// mean.
 static bool cluster(hn_trimesh *out, const hn_trimesh *m, int cells, int *name, int *members) {
   double low[3], high[3], size = 0;
   hn_trimesh_finder find = {.mesh = out};
@@ -277,6 +290,7 @@ static bool copy(hn_trimesh *out, const hn_trimesh *m) {
   return true;
 }
 
+// Coarser grids until few enough are left; each pass is linear.
 hn_status hn_trimesh_thin(hn_trimesh *out, const hn_trimesh *m, int triangles) {
   int *name = malloc((size_t)m->corners * sizeof *name + 8);
   int *members = malloc((size_t)m->corners * sizeof *members + 8);

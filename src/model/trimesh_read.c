@@ -21,6 +21,7 @@ static const double largest = 1e12;  // as everywhere in a model
 
 // ---- corners -------------------------------------------------------------------------------
 
+// FNV over the bits; zeros have one sign by then.
 static size_t hash(const double x[3]) {
   uint64_t h = 1469598103934665603u;
   for (int i = 0; i < 3; i++) {
@@ -46,6 +47,7 @@ static bool grow_slots(hn_trimesh_finder *f) {
   return true;
 }
 
+// Exact equality: STL repeats corners bit by bit.
 int hn_trimesh_corner(hn_trimesh_finder *f, const double at[3]) {
   hn_trimesh *m = f->mesh;
   const double x[3] = {at[0] + 0.0, at[1] + 0.0, at[2] + 0.0};  // there is one zero
@@ -59,6 +61,7 @@ int hn_trimesh_corner(hn_trimesh_finder *f, const double at[3]) {
   return m->corners - 1;
 }
 
+// Degenerate ones say nothing about a volume and would break the edges' count.
 bool hn_trimesh_triangle(hn_trimesh *m, int a, int b, int c) {
   if (a == b || b == c || c == a) return true;
   if (!hn_grow((void **)&m->triangle, &m->triangle_room, m->triangles, sizeof *m->triangle))
@@ -92,6 +95,7 @@ static hn_status check_count(const source *s) {
 }
 
 // blanks of a line, or with `lines` also its end
+// A backslash at the end of a line continues it, in OBJ.
 static void skip_blanks(source *s, bool lines) {
   for (; s->at < s->end; s->at++) {
     bool continued = *s->at == '\\' && (s->at[1] == '\n' || s->at[1] == '\r');
@@ -108,6 +112,7 @@ static void skip_line(source *s) {
 }
 
 // the next word into `out`, "" at the end
+// Words longer than 63 characters are cut: none that matters is.
 static void next_word(source *s, bool lines, char out[64]) {
   size_t n = 0;
   skip_blanks(s, lines);
@@ -135,6 +140,7 @@ static hn_status stl_word(source *s, const char *wanted) {
   return broken(s, what);
 }
 
+// Words in any case; numbers over any lines.
 static hn_status stl_facet(source *s) {
   char word[64];
   int corner[3];
@@ -184,6 +190,7 @@ static uint32_t word_at(const unsigned char *p) {
 }
 
 // 80 bytes, number of triangles, 50 bytes each: a normal, three corners, two bytes
+// Normals are not looked at, as in text files.
 static hn_status read_stl_binary(source *s, const unsigned char *bytes, uint32_t count) {
   if (count > HN_TRIMESH_TRIANGLES)
     return hn_fail(s->message, HN_ERR_UNSUPPORTED, "%.300s: more than %d triangles", s->path,
@@ -212,6 +219,8 @@ static hn_status read_stl_binary(source *s, const unsigned char *bytes, uint32_t
 }
 
 // many binary files begin with "solid", too: their length tells
+// A text file whose length fits the binary rule by chance would need a count that its letters
+// spell.
 static hn_status read_stl(source *s) {
   const unsigned char *bytes = (const unsigned char *)s->at;
   size_t length = (size_t)(s->end - s->at);
@@ -233,6 +242,7 @@ typedef struct vertices {
   int count, room;
 } vertices;
 
+// Corners at one place are one, whatever the file numbers them.
 static hn_status obj_vertex(source *s, vertices *v) {
   double x[3];
   for (int k = 0; k < 3; k++) {
@@ -296,6 +306,7 @@ static hn_status read_obj(source *s) {
 
 // ---- a file --------------------------------------------------------------------------------
 
+// On failure the mesh is empty, and nothing is to be freed.
 hn_status hn_trimesh_parse(hn_trimesh *mesh, const char *text, size_t length, const char *path,
                            char message[HN_MESSAGE]) {
   *mesh = (hn_trimesh){0};

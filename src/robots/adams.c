@@ -3,6 +3,9 @@
 // Parts are bodies with the part's own frame, each free; markers that something uses are frames of
 // them; joints join frames (adams_acts.c). All numbers become SI, so that the units of force need
 // no factor of their own.
+//
+// Orientations are 3-1-3 Euler angles (REULER). Angles without the letter D are radians. Everything
+// is absolute: parts in the ground's axes, markers in those of their part.
 #include "robots/adams.h"
 
 #include "base/vec.h"
@@ -55,6 +58,7 @@ static const unit forces[] = {{"NEWTON", 1},
                               {"POUNDAL", 0.45359237 * 0.3048},
                               {NULL, 0}};
 
+// NONE has no units at all: numbers that fit each other are taken for SI.
 static const struct unit_system {
   const char *name, *length, *mass, *time, *force;
 } systems[] = {{"MKS", "METER", "KILOGRAM", "SECOND", "NEWTON"},
@@ -78,6 +82,8 @@ static double unit_of(hn_robot *robot, hn_xml *node, const char *argument, const
   return 1;
 }
 
+// Force needs a factor of its own: pounds of force and of mass do not go together with feet and
+// seconds. Words may be cut short, as everywhere in a dataset.
 static void read_units(hn_adams *a, hn_xml *node) {
   hn_robot *robot = a->robot;
   const char *system = hn_xml_get(node, "SYSTEM");
@@ -101,6 +107,7 @@ static void read_units(hn_adams *a, hn_xml *node) {
 // ---- places --------------------------------------------------------------------------------
 
 // turns about z, the new x and the new z
+// R = Rz(psi) Rx(theta) Rz(phi).
 static void read_place(hn_adams *a, hn_xml *node, const char *point, hn_rigid *place) {
   double x[3] = {0, 0, 0}, z1[9], x2[9], z3[9], zx[9];
   *place = hn_rigid_none;
@@ -126,6 +133,7 @@ static int compare_ids(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
+// One more than there are, so that none is no failure.
 void *hn_adams_room(hn_robot *robot, const char *name, size_t size) {
   int n = 0;
   for (hn_xml *e = hn_xml_next(robot->root, NULL, name); e; e = hn_xml_next(robot->root, e, name))
@@ -137,6 +145,7 @@ void *hn_adams_room(hn_robot *robot, const char *name, size_t size) {
   return room;
 }
 
+// Items begin with their identifier (a long), which is what compare_ids reads.
 void hn_adams_sort(hn_robot *robot, const char *name, void *items, int count, size_t size) {
   qsort(items, (size_t)count, size, compare_ids);
   for (int i = 1; i < count; i++) {
@@ -164,6 +173,7 @@ const char *hn_adams_name(hn_robot *robot, hn_xml *node) {
 
 // ---- markers -------------------------------------------------------------------------------
 
+// Markers refer to parts by number, and everything else to markers: they are sorted for looking up.
 static void read_markers(hn_adams *a) {
   hn_robot *robot = a->robot;
   a->marker = hn_adams_room(robot, "MARKER", sizeof *a->marker);
@@ -188,6 +198,7 @@ static void read_markers(hn_adams *a) {
   if (!robot->status) hn_adams_sort(robot, "MARKER", a->marker, a->markers, sizeof *a->marker);
 }
 
+// Floating markers have no place of their own; only forces with JFLOAT may name one.
 hn_adams_marker *hn_adams_find_marker(hn_adams *a, hn_xml *node, const char *argument) {
   hn_robot *robot = a->robot;
   long id = hn_adams_id(robot, node, argument);
@@ -206,6 +217,7 @@ int hn_adams_link(const hn_adams *a, const hn_adams_marker *m) {
   return a->part[m->part].link;
 }
 
+// Made when something first uses the marker: datasets have many that nothing uses.
 const char *hn_adams_end(hn_adams *a, hn_adams_marker *m) {
   if (!m->end)
     m->end = hn_robot_end(a->robot, hn_adams_link(a, m), &m->place,
@@ -215,6 +227,7 @@ const char *hn_adams_end(hn_adams *a, hn_adams_marker *m) {
 
 // ---- parts ---------------------------------------------------------------------------------
 
+// The ground is a part too, at most one; its markers are places in the world.
 static void gather_parts(hn_adams *a) {
   hn_robot *robot = a->robot;
   int grounds = 0;
@@ -243,6 +256,8 @@ static hn_adams_marker *own_marker(hn_adams *a, const hn_adams_part *p, const ch
 }
 
 // IP counts about the marker IM, along its axes; products of inertia are plain integrals
+// Parallel axes: I_cm = I_im - m (d.d 1 - d d^T), d from IM to CM. ADAMS writes products of inertia
+// as integrals of x y, which are minus the elements of the matrix.
 static void read_mass(hn_adams *a, const hn_adams_part *p, const hn_adams_marker *cm,
                       hn_robot_link *l) {
   hn_robot *robot = a->robot;
@@ -267,6 +282,8 @@ static void read_mass(hn_adams *a, const hn_adams_part *p, const hn_adams_marker
 }
 
 // VX ... of the centre of mass along axes of the ground (or VM), WX ... about those of CM (or WM)
+// The joint of a free link wants the velocity of the part's origin in the world, and the angular
+// velocity in axes of the part.
 static void read_velocity(hn_adams *a, const hn_adams_part *p, const hn_adams_marker *cm,
                           hn_robot_joint *j) {
   static const char *const vname[] = {"VX", "VY", "VZ"}, *const wname[] = {"WX", "WY", "WZ"};
@@ -301,6 +318,7 @@ static void read_velocity(hn_adams *a, const hn_adams_part *p, const hn_adams_ma
   v3_copy(j->rate + 3, w);
 }
 
+// The joint is never written, as free joints are not; it says where the part starts.
 static void add_part(hn_adams *a, hn_adams_part *p) {
   hn_robot *robot = a->robot;
   const char *source = hn_adams_name(robot, p->node);
@@ -321,6 +339,7 @@ static void add_part(hn_adams *a, hn_adams_part *p) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
+// Statements about output and numerics change no motion; what is in neither list may.
 static void tell_others(hn_robot *robot) {
   static const char ignored[] =
       "GRAPHICS REQUEST MREQUEST OUTPUT RESULTS INTEGRATOR KINEMATICS EQUILIBRIUM IC DEBUG LSOLVER "

@@ -16,6 +16,7 @@ typedef struct joint_kind {
   const char *argument, *type;
 } joint_kind;
 
+// Keys of the statement and types of the model file; their axes agree (z), but for HOOKE.
 static const joint_kind joint_kinds[] = {{"REVOLUTE", "revolute"},
                                          {"TRANSLATIONAL", "prismatic"},
                                          {"CYLINDRICAL", "cylindrical"},
@@ -40,6 +41,7 @@ static const joint_kind *kind_of(hn_xml *node, const joint_kind *table) {
 }
 
 // the markers I and J of two parts; false after a failure
+// J, or JFLOAT of forces, whose marker lies on the part that takes the reaction.
 static bool find_ends(hn_adams *a, hn_xml *node, const char *other, hn_adams_marker **i,
                       hn_adams_marker **j) {
   *i = hn_adams_find_marker(a, node, "I");
@@ -51,6 +53,8 @@ static bool find_ends(hn_adams *a, hn_xml *node, const char *other, hn_adams_mar
 }
 
 // the arms of the cross are x of I and y of J
+// z of the frame made is the arm of the cross: the marker's axes are taken round by one or two
+// places.
 static void hooke_ends(hn_adams *a, const char *name, hn_adams_marker *const m[2],
                        const char *end[2]) {
   for (int k = 0; k < 2; k++) {
@@ -83,6 +87,7 @@ static bool has_thread(hn_adams *a, const hn_adams_marker *i, const hn_adams_mar
 }
 
 // its name in the model file
+// a is J and b is I, so that the joint's coordinates are those of I seen from J.
 static const char *read_joint(hn_adams *a, hn_xml *node, const joint_kind *kind) {
   hn_robot *robot = a->robot;
   hn_adams_marker *i, *j;
@@ -109,6 +114,7 @@ static const char *read_joint(hn_adams *a, hn_xml *node, const joint_kind *kind)
 
 // ---- motions -------------------------------------------------------------------------------
 
+// A displacement as a formula of time; VELOCITY and ACCELERATION would need integrals of it.
 static void read_motion(hn_adams *a, hn_xml *node) {
   hn_robot *robot = a->robot;
   hn_adams_scope scope = {.i = -1, .j = -1, .length = a->length, .time = a->time};
@@ -141,6 +147,7 @@ static void read_motion(hn_adams *a, hn_xml *node) {
               turns ? "angle" : "translation", motion);
 }
 
+// Sorted, since motions name joints by number and threads look for theirs.
 static void gather_joints(hn_adams *a) {
   hn_robot *robot = a->robot;
   a->joint = hn_adams_room(robot, "JOINT", sizeof *a->joint);
@@ -179,6 +186,7 @@ void hn_adams_joints(hn_adams *a) {
 
 // ---- springs -------------------------------------------------------------------------------
 
+// ADAMS: F = -C v - K (x - LENGTH) + FORCE, pushing apart. Here preload pulls.
 static void read_spring(hn_adams *a, hn_xml *node) {
   hn_robot *robot = a->robot;
   hn_adams_marker *i, *j;
@@ -208,6 +216,8 @@ static void read_spring(hn_adams *a, hn_xml *node) {
 // ---- vectors -------------------------------------------------------------------------------
 
 // Components along the axes of a marker: of the ground, or of the part that is acted on.
+// World axes: the components are turned by numbers here. Body axes: a frame with those of the
+// marker is made on the part. `reaction` is the link that takes the opposite, -1: the ground does.
 static void put_vector(hn_adams *a, hn_xml *node, const char *key, const char *const f[3],
                        hn_adams_marker *at, const hn_adams_marker *axes, int reaction) {
   hn_robot *robot = a->robot;
@@ -265,6 +275,8 @@ static void read_single(hn_adams *a, hn_xml *node) {
               hn_robot_number_text(robot, -a->force * (turns ? a->length : 1)), f);
 }
 
+// JFLOAT's marker has no place: the reaction acts where the force does, which is the ground or the
+// body at that point.
 static void read_vector(hn_adams *a, hn_xml *node) {
   static const char *const name[] = {"FX", "FY", "FZ", "TX", "TY", "TZ"};
   hn_robot *robot = a->robot;

@@ -2,6 +2,10 @@
 //
 // Blanks mean nothing. What is the same is written again, operator by operator and in parentheses;
 // STEP is the cubic that it is, and degrees become radians.
+//
+// A parser by recursive descent over the text without blanks; every function returns the text of
+// what it read, in the pool, and "" after a failure, which `failed` tells. Everything is put in
+// parentheses, so that the priorities of the two languages need not agree.
 #include "robots/adams.h"
 
 #include <ctype.h>
@@ -27,6 +31,7 @@ typedef struct parser {
   bool failed;  // and said so
 } parser;
 
+// A sign may stand in front of the whole; each nested one costs two levels of depth.
 static const char *expression(parser *p);
 
 // what has no meaning here; "" in its place
@@ -36,6 +41,7 @@ static const char *refuse(parser *p, const char *what, const char *name) {
   return "";
 }
 
+// The length is limited, because STEP writes its argument twice and nests.
 __attribute__((format(printf, 2, 3))) static const char *print(parser *p, const char *format, ...) {
   va_list args, again;
   if (p->failed) return "";
@@ -52,6 +58,7 @@ __attribute__((format(printf, 2, 3))) static const char *print(parser *p, const 
 
 // ---- numbers and names ---------------------------------------------------------------------
 
+// Fortran's 1.5E-3; a D behind it means degrees, and not an exponent as in Fortran.
 static const char *number(parser *p) {
   const char *s = p->at;
   char copy[64];
@@ -74,6 +81,7 @@ static const char *number(parser *p) {
 }
 
 // x x0 h0 x1 h1: h0 before x0, h1 after x1, a cubic between them
+// z = clamp((x - x0)/(x1 - x0)), h0 + (h1 - h0) z^2 (3 - 2 z).
 static const char *step(parser *p, const char *const x[]) {
   const char *z = print(p, "clamp((%s - %s)/(%s - %s), 0, 1)", x[0], x[1], x[3], x[1]);
   return print(p, "(%s + (%s - %s)*%s^2*(3 - 2*%s))", x[2], x[4], x[2], z, z);
@@ -85,6 +93,9 @@ static bool is_marker(const char *text, long id) {
 }
 
 // how two markers stand to each other, where those are the ends of the force itself
+// A spring of the model file calls them length and rate; other quantities of the motion have no
+// name there. VR of both orders is the rate of their distance, AZ and WZ change their sign with the
+// order.
 static const char *measure(parser *p, const char *name, const char *const x[], int count) {
   const hn_adams_scope *s = p->scope;
   bool own = count >= 2 && is_marker(x[0], s->i) && is_marker(x[1], s->j);
@@ -103,6 +114,7 @@ static const char *measure(parser *p, const char *name, const char *const x[], i
   return refuse(p, "a quantity of the motion that is not read:", name);
 }
 
+// What is not in the list, or has another number of arguments, is refused by name.
 static const char *function(parser *p, const char *name) {
   static const char same[] = "SIN COS TAN ASIN ACOS ATAN SINH COSH TANH EXP SQRT ABS LOG LOG10";
   const char *x[ARGUMENTS];
@@ -126,6 +138,7 @@ static const char *function(parser *p, const char *name) {
   return refuse(p, "a function that is not read:", name);
 }
 
+// TIME is counted in the dataset's unit of time.
 static const char *name_or_function(parser *p) {
   char name[40];
   size_t n = 0;
@@ -208,6 +221,7 @@ static const char *expression(parser *p) {
   return keep(p, &t);
 }
 
+// The text with blanks taken out must be used up to its end.
 const char *hn_adams_formula(hn_robot *robot, hn_xml *node, const char *argument,
                              const hn_adams_scope *scope) {
   const char *text = hn_xml_get(node, argument);

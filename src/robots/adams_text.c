@@ -3,6 +3,10 @@
 // The first line is the title. A statement is NAME/id, ARGUMENT, ARGUMENT=value, value ...; lines
 // that begin with a comma go on with it, ! begins a comment. Names may be cut short as long as they
 // are one of those known.
+//
+// The result is a tree of one level in the form of xml.h, so that names, places and what nobody
+// looked at are handled as those of XML files are. Letters are made capitals, as the solver does
+// it.
 #include "robots/adams.h"
 
 #include <ctype.h>
@@ -14,6 +18,7 @@ typedef struct statement_kind {
   const char *name, *arguments;  // NULL: nobody looks at them
 } statement_kind;
 
+// All arguments that a statement may have, in full: abbreviations are told apart among these.
 static const statement_kind kinds[] = {
     {"UNITS", "FORCE MASS LENGTH TIME SYSTEM UCF"},
     {"ACCGRAV", "IGRAV JGRAV KGRAV"},
@@ -44,6 +49,7 @@ bool hn_adams_is_expression(const char *argument) {
   return hn_word_in(argument, "FUNCTION FX FY FZ TX TY TZ");
 }
 
+// A whole word wins over those that merely begin with it (IC and ICTRAN).
 const char *hn_adams_whole(const char *list, const char *word, size_t *length) {
   const char *found = NULL;
   size_t n = strlen(word), several = 0;
@@ -77,6 +83,7 @@ static bool read_number(hn_robot *robot, hn_xml *node, const char *argument, con
   return true;
 }
 
+// Separated by commas; take_piece has joined what was spread over lines.
 int hn_adams_numbers(hn_robot *robot, hn_xml *node, const char *argument, double *out, int least,
                      int most) {
   const char *text = hn_xml_get(node, argument);
@@ -99,6 +106,7 @@ int hn_adams_numbers(hn_robot *robot, hn_xml *node, const char *argument, double
   return 0;
 }
 
+// Nine digits fit a long everywhere.
 long hn_adams_id(hn_robot *robot, hn_xml *node, const char *argument) {
   const char *text = hn_xml_get(node, argument);
   long id = 0;
@@ -156,6 +164,8 @@ static char *tidy(hn_robot *robot, const char *text, size_t length) {
 }
 
 // one piece between commas: an argument, or more of the one before
+// "QG=1", "2", "3" are one argument with three values: what does not begin with a letter, or
+// follows an expression, belongs to the argument before it.
 static void take_piece(cutter *c, const char *text, size_t length) {
   hn_robot *robot = c->robot;
   char *piece = tidy(robot, text, length);
@@ -188,6 +198,7 @@ static void take_piece(cutter *c, const char *text, size_t length) {
   add_attribute(c, whole, n, value);
 }
 
+// Commas inside of parentheses belong to functions; a backslash or the end of a line separates.
 static void cut_arguments(cutter *c, const char *text, size_t length) {
   int depth = 0;
   size_t begin = 0;
@@ -246,6 +257,7 @@ static const char *whole_name(hn_robot *robot, const char *text, size_t length) 
   return whole ? hn_pool_text(&robot->pool, whole, n) : name;
 }
 
+// NAME/id, or NAME/arguments of those that have no identifier.
 static void end_statement(reader *r) {
   hn_robot *robot = r->robot;
   if (!r->at || robot->status) return;
@@ -272,6 +284,7 @@ static void end_statement(reader *r) {
 }
 
 // adams_view_name='arm' in a comment
+// ADAMS/View writes the name of the next statement's part there: better names than PART_7.
 static void read_comment(reader *r, const char *text, size_t length) {
   static const char key[] = "adams_view_name='";
   size_t n = sizeof key - 1;
@@ -283,6 +296,7 @@ static void read_comment(reader *r, const char *text, size_t length) {
   }
 }
 
+// A statement ends where the next line does not begin with a comma.
 static void read_line(reader *r, int number, const char *text, size_t length) {
   const char *comment = memchr(text, '!', length);
   if (comment) {
@@ -309,6 +323,7 @@ static void read_line(reader *r, int number, const char *text, size_t length) {
     hn_text_add(&r->line, "%.*s", (int)length, text);
 }
 
+// A dataset that begins with a statement has lost its title, and would lose that statement.
 static void read_title(reader *r, const char *text, size_t length) {
   size_t n = 0, head = 0;
   while (head < length && text[head] != '/') head++;
@@ -324,6 +339,7 @@ static void read_title(reader *r, const char *text, size_t length) {
   r->root->text = title + strspn(title, " ");
 }
 
+// Up to END; what stands behind it is not looked at.
 hn_xml *hn_adams_parse(hn_robot *robot, const char *text, size_t length) {
   reader r = {.robot = robot, .root = hn_pool_take(&robot->pool, sizeof *r.root)};
   if (!r.root) {

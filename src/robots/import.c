@@ -1,4 +1,9 @@
 // import.c: a robot file becomes a model file.
+//
+// Which format a file has is told by its first character, and by its root element; only datasets of
+// ADAMS, which are plain text, are told by the ending of their name. A format fills an hn_robot
+// (robot.h), and robot_write.c makes the text of a model file of it, whatever format it came from:
+// a robot file is never run as such, so that what is simulated can always be looked at and edited.
 #include "robots/import.h"
 
 #include "base/file.h"
@@ -8,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A byte order mark and blank lines may stand before the first '<'; no model file (YAML, JSON)
+// begins with that character.
 static bool is_xml(const char *text, size_t length) {
   static const char mark[] = "\xef\xbb\xbf";
   size_t at = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
@@ -25,6 +32,8 @@ bool hn_import_is_robot(const char *text, size_t length, const char *file) {
   return is_xml(text, length) || is_adams(file);
 }
 
+// The names of root elements are those that the formats prescribe; there is no namespace in any of
+// them.
 static void read_root(hn_robot *robot) {
   const char *name = robot->root->name;
   robot->root->seen = true;
@@ -43,6 +52,9 @@ static void read_root(hn_robot *robot) {
                   name);
 }
 
+// The last line of the report. A link that is its own body counts as a body; those that are fixed
+// to others do not. Numbers of what was approximated, ignored and left out are what scripts look
+// for.
 static void count_parts(hn_robot *robot) {
   int bodies = 0;
   for (int i = 0; i < robot->links; i++) bodies += robot->link[i].body == i;
@@ -53,6 +65,9 @@ static void count_parts(hn_robot *robot) {
       robot->left_out);
 }
 
+// Everything that is read lives in robot.pool and goes with it; what leaves is the text of the
+// model and the report, which the caller frees. After a failure both are NULL and `message` has the
+// place.
 hn_status hn_import_text(const char *text, size_t length, const char *file, bool lenient,
                          char **model, char **report, char message[HN_MESSAGE]) {
   hn_robot robot = {.file = file, .lenient = lenient};
@@ -83,6 +98,7 @@ hn_status hn_import_text(const char *text, size_t length, const char *file, bool
   return status;
 }
 
+// The public function: a path in place of a text. The message is cut to the caller's buffer.
 hn_status hn_import(const char *path, bool lenient, char **model, char **report, char *message,
                     size_t size) {
   char *text = NULL, reason[HN_MESSAGE] = "";

@@ -1,4 +1,7 @@
 // load.c: a file into a model, whether it is a model file or that of a robot.
+//
+// The size is limited before anything is looked at: a file that grows while it is read, a device or
+// a pipe cannot take more memory than the limit of YAML files, of which one byte more is asked for.
 #include "io/yaml.h"
 #include "model/model.h"
 #include "robots/import.h"
@@ -19,6 +22,8 @@ static hn_status load_robot(hn_model *model, const char *text, size_t length, co
   return status;
 }
 
+// Messages about a robot file name the file that was given and the line of the model file made of
+// it, since it is that text which the reader of models refuses (load_robot).
 hn_status hn_model_load(hn_model *model, const char *path) {
   if (!model || !path) return HN_ERR_ARGUMENT;
   errno = 0;

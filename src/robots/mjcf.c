@@ -2,6 +2,12 @@
 //
 // A body's joints follow each other in the order of the file, all described in the frame of the
 // body. Where it has several, bodies without mass stand between them (hn_robot_link.carrier).
+//
+// Values that an element does not give come from its default class, which bodies hand on to what is
+// in them (childclass); mjcf_file.c looks them up. Angles are degrees unless the file says
+// otherwise, and so are ranges, references and the angles of orientations; velocities and all
+// numbers of keyframes are radians. What MuJoCo does softly (equality, limits, contact) is exact
+// here.
 #include "robots/mjcf.h"
 
 #include "base/vec.h"
@@ -21,6 +27,7 @@ static void read_eulerseq(hn_mjcf *m, hn_xml *node) {
     memcpy(m->euler, text, 4);
 }
 
+// The settings hold for the whole file, wherever in it they stand: later ones win, as in MuJoCo.
 static void read_compiler(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   const char *angle = hn_xml_get(node, "angle"), *geom = hn_xml_get(node, "inertiafromgeom");
@@ -45,6 +52,8 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
   hn_xml_child(node, "lengthrange");
 }
 
+// A flag that is disabled takes a part of the physics away; what cannot be taken away here
+// (springs, dampers, the clamping of controls) is refused.
 static void read_flags(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   if (!hn_mjcf_flag(&e, "gravity", true)) v3_set(m->robot->gravity, 0, 0, 0);
@@ -64,6 +73,7 @@ static void read_flags(hn_mjcf *m, hn_xml *node) {
                "nativeccd sleep");
 }
 
+// Numbers of the solver are passed: they say how MuJoCo computes, not what.
 static void read_option(hn_mjcf *m, hn_xml *node) {
   double density = 0, viscosity = 0;
   hn_robot_numbers(m->robot, node, "gravity", m->robot->gravity, 3, 3);
@@ -81,6 +91,7 @@ static void read_option(hn_mjcf *m, hn_xml *node) {
 
 // ---- joints --------------------------------------------------------------------------------
 
+// Limits of ball joints are cones about the reference, which no joint of the library has.
 static void read_range(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_joint *j) {
   double range[2] = {0, 0}, unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
   if (!hn_mjcf_limited(e, "limited", "range", range) || !m->limits) return;
@@ -111,6 +122,9 @@ static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
   return false;
 }
 
+// `frame` is what <frame> elements around the joint say; place and axis are brought into the axes
+// of the body. A joint's ref is its value in the configuration that the file describes, and
+// springref that at which its spring is relaxed.
 static void read_joint(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
                        const char *body, hn_robot_joint *j) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "joint", class);
@@ -176,10 +190,14 @@ typedef struct body {
   int last;  // joint read last, -1: none
 } body;
 
+// A body's joints first, then its inertia, then the link, then what hangs on it: the link's number
+// must be known to its children. Geoms seen meanwhile wait for it with the number -2.
 static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
                       const hn_rigid *frame);
 
 // a body's joints come before everything that hangs on it: each but the last moves a carrier
+// All joints of a body are described in its frame as it is in the file, so that carriers and body
+// have one frame there: places after the first one are the identity.
 static void add_carrier(hn_mjcf *m, body *b) {
   hn_robot_link carrier = {
       .node = b->node, .parent = b->parent, .place = b->place, .joint = b->last, .carrier = true};
@@ -188,6 +206,8 @@ static void add_carrier(hn_mjcf *m, body *b) {
   b->place = hn_rigid_none;
 }
 
+// A free joint starts where the body is described, which is in the world: nothing that moves may
+// stand between them.
 static void add_joint(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
                       const hn_rigid *frame) {
   hn_robot *robot = m->robot;
@@ -211,6 +231,7 @@ static void add_joint(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
 }
 
 // classes and places of <frame> go on to what is in it
+// <frame> is no body: it places and classes what is written in it, and leaves nothing behind.
 static hn_rigid inner_frame(hn_mjcf *m, hn_xml *node, const hn_xml **class, const hn_rigid *frame) {
   hn_mjcf_element e = {m, node, "", NULL};
   hn_rigid place;
@@ -222,6 +243,8 @@ static hn_rigid inner_frame(hn_mjcf *m, hn_xml *node, const hn_xml **class, cons
   return place;
 }
 
+// In the order of the file, which is the order in which they move the body, also across <frame>
+// elements. Whether there is an <inertial> is noted on the way, for read_inertia asks about it.
 static void read_joints(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
                         const hn_rigid *frame) {
   for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
@@ -238,6 +261,7 @@ static void read_joints(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
   }
 }
 
+// Geoms count for the inertia where no <inertial> is given (auto), never, or always.
 static void read_inertia(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
                          const hn_rigid *frame) {
   bool shapes = m->from_geom == 1 || (m->from_geom == 2 && !b->inertial);
@@ -253,6 +277,7 @@ static void read_inertia(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
   }
 }
 
+// Sites are frames; only those with a name can be referred to.
 static void read_site(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
                       const hn_rigid *frame) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "site", class);
@@ -266,6 +291,7 @@ static void read_site(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
 }
 
 // what hangs on a link, and what is said of it
+// Geoms of the world itself are surfaces to touch, without a body.
 static void read_inside(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
                         const hn_rigid *frame) {
   static const char refused[] = "replicate attach flexcomp composite plugin";
@@ -323,12 +349,16 @@ static int rates_of(const hn_robot_joint *j) {
   return j->kind == HN_ROBOT_FREE ? 6 : j->kind == HN_ROBOT_BALL ? 3 : 1;
 }
 
+// One more than asked for, so that a count of zero is no failure.
 static double *room(hn_robot *robot, int count) {
   double *x = hn_pool_take(&robot->pool, (size_t)(count + 1) * sizeof *x);
   if (!x) hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
   return x;
 }
 
+// Coordinates in the order of the joints, as MuJoCo counts them: 7 of a free joint (position, then
+// quaternion), 4 of a ball joint, else one; velocities 6, 3 and 1. Quaternions of any length are
+// made unit ones, a zero one is the identity, as MuJoCo does it.
 static void read_key(hn_mjcf *m, hn_xml *node, hn_mjcf_key *key) {
   hn_robot *robot = m->robot;
   int nq = 0, nv = 0;
@@ -376,6 +406,7 @@ static void each(hn_mjcf *m, const char *section, void (*read)(hn_mjcf *m, hn_xm
     read(m, e);
 }
 
+// The world has no joints and no mass: only what is in it counts.
 static void read_world(hn_mjcf *m, hn_xml *node) {
   read_inside(m, node, hn_mjcf_class(m, node, "childclass", NULL), -1, &hn_rigid_none);
 }

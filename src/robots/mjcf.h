@@ -4,7 +4,8 @@
 //   mjcf_file.c    included files, default classes, values
 //   mjcf_mass.c    inertia, given or from shapes
 //   mjcf_touch.c   contact of geoms
-//   mjcf_acts.c    equality constraints, tendons, actuators, sensors
+//   mjcf_acts.c    equality constraints, tendons, sensors
+//   mjcf_drives.c  actuators
 #ifndef HN_MJCF_H
 #define HN_MJCF_H
 
@@ -41,12 +42,13 @@ typedef struct hn_mjcf {
   bool autolimits;
   int from_geom;    // inertia from geoms: 0 never, 1 always, 2 where none is given
   double group[2];  // of geoms that count for inertia
-  double bound_mass, bound_inertia, total_mass;
-  bool balance;
+  double bound_mass, bound_inertia,
+      total_mass;           // least of every body [kg, kg m^2]; of all together, 0: as it is
+  bool balance;             // moments that no body can have become their mean
   const char *mesh_folder;  // of files of meshes
   bool strip;               // of their own folder
   // option flags
-  bool equality, actuation, limits, friction, contact;
+  bool equality, actuation, limits, friction, contact;  // all true unless a flag disables them
   // found on the way
   hn_mjcf_touching *touch;  // free() it
   int touches, touch_room;

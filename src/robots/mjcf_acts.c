@@ -1,4 +1,4 @@
-// mjcf_acts.c: equality constraints, tendons, actuators and sensors of MJCF.
+// mjcf_acts.c: equality constraints, tendons and sensors of MJCF; actuators are in mjcf_drives.c.
 //
 // What tendons and actuators do is written as signals that laws of motors and springs read. A fixed
 // tendon acts on the joints it sums up, a spatial one as springs of one tension along its path.
@@ -16,6 +16,7 @@ enum { PATH = 32, GEARS = 6 };
 // all joints at the values they have there
 typedef enum described { AT_REF, AT_SPRING } described;
 
+// From the link up to the root, each place in that of its parent.
 static void described_place(const hn_robot *robot, int link, described how, hn_rigid *place) {
   *place = hn_rigid_none;
   for (int i = link; i >= 0; i = robot->link[i].parent) {
@@ -71,6 +72,8 @@ static const char *name_or(hn_xml *node, const char *otherwise) {
 }
 
 // by two sites, or by two bodies and what they look like as described
+// An anchor counts in body 1; where it is on body 2 follows from the described configuration, as in
+// MuJoCo. A relpose of zeros (or none) keeps the bodies as they are described.
 static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
   hn_robot *robot = m->robot;
   hn_robot_meeting meet = {.name = name_or(e->node, weld ? "weld" : "connect"),
@@ -113,6 +116,8 @@ static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
   hn_robot_add_meeting(robot, &meet);
 }
 
+// Polynomials of joint equality: only constant and slope are gears. Numbers not given keep MuJoCo's
+// defaults 0 1 0 0 0.
 static void read_coefficients(hn_mjcf *m, const hn_mjcf_element *e, double c[5]) {
   double x[5] = {0, 1, 0, 0, 0};
   hn_mjcf_numbers(e, "polycoef", x, 1, 5);
@@ -121,6 +126,7 @@ static void read_coefficients(hn_mjcf *m, const hn_mjcf_element *e, double c[5])
     hn_robot_wrong(m->robot, e->node, "a coupling that is not linear (polycoef)");
 }
 
+// Values count from the references: y - y_ref = c0 + c1 (x - x_ref).
 static void read_joint_equality(hn_mjcf *m, const hn_mjcf_element *e) {
   hn_robot *robot = m->robot;
   double c[5];
@@ -151,6 +157,8 @@ typedef struct tendon {
 } tendon;
 
 // "(body.site.x)": a coordinate of a site, or its velocity; places on the ground are numbers
+// Formulas read the coordinates of frames of bodies by name; a place on the ground does not move,
+// and is written as the number it is.
 static const char *site_value(hn_robot *robot, const char *end, int frame, int k, bool velocity) {
   static const char *const name[] = {"x", "y", "z", "vx", "vy", "vz"};
   const hn_robot_frame *f = &robot->frame[frame];
@@ -360,6 +368,7 @@ static const tendon *find_tendon(const tendon *list, int count, const char *name
 }
 
 // a place that a sensor looks at; its frame is in the model file
+// "body" is the inertial frame in MuJoCo, which is no frame here; "xbody" is that of the body.
 static const char *sensed(hn_mjcf *m, hn_xml *node) {
   const char *type = hn_xml_get(node, "objtype"), *name = hn_xml_get(node, "objname");
   if (!type || !name || hn_xml_get(node, "reftype")) return NULL;
@@ -628,6 +637,7 @@ static void read_equality(hn_mjcf *m, hn_xml *node, const tendon *list, int coun
   }
 }
 
+// Tendons first: equalities, actuators and sensors refer to them by name.
 void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   hn_robot *robot = m->robot;
   hn_xml *root = robot->root, *s, *e;

@@ -1,4 +1,7 @@
 // mjcf_file.c: included files, default classes and values of MJCF.
+//
+// An <include> is replaced by the children of the other file's root, as if they had been written
+// there; elements keep the file and line they come from, so that messages point to the right one.
 #include "robots/mjcf.h"
 
 #include "base/file.h"
@@ -26,6 +29,7 @@ static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, 
 }
 
 // the elements of the file take the place of the element
+// `before` is the sibling in front of the include, NULL where it is the first.
 static void splice(hn_xml *parent, hn_xml *before, hn_xml *node, hn_xml *root) {
   hn_xml *first = root->first ? root->first : node->next;
   for (hn_xml *e = root->first; e; e = e->next) e->parent = parent;
@@ -41,6 +45,8 @@ static void splice(hn_xml *parent, hn_xml *before, hn_xml *node, hn_xml *root) {
   if (!node->next) parent->last = root->last;
 }
 
+// What came in is looked at again, since it may include more; the number of files is limited, which
+// ends rings of files as well.
 static void include_below(hn_robot *robot, hn_xml *parent, int depth, int *count) {
   hn_xml *before = NULL;
   for (hn_xml *e = parent->first; e && !robot->status;) {
@@ -74,6 +80,7 @@ void hn_mjcf_include(hn_mjcf *m) {
 
 // ---- classes -------------------------------------------------------------------------------
 
+// Classes are nested, and their names are unique over all of them: depth first finds the only one.
 static const hn_xml *find_class(const hn_xml *parent, const char *name, int *count) {
   for (hn_xml *e = parent->first; e; e = e->next) {
     if (strcmp(e->name, "default") != 0) continue;
@@ -86,6 +93,7 @@ static const hn_xml *find_class(const hn_xml *parent, const char *name, int *cou
   return NULL;
 }
 
+// "main" is the outermost class, which has no element of its own where a file gives no defaults.
 const hn_xml *hn_mjcf_class(hn_mjcf *m, hn_xml *node, const char *attribute,
                             const hn_xml *otherwise) {
   const char *name = hn_xml_get(node, attribute);
@@ -105,6 +113,7 @@ hn_mjcf_element hn_mjcf_open(hn_mjcf *m, hn_xml *node, const char *kind, const h
   return (hn_mjcf_element){m, node, kind, hn_mjcf_class(m, node, "class", class)};
 }
 
+// Of several elements of a kind in one class the last one counts.
 static const char *in_class(const hn_xml *class, const char *kind, const char *attribute) {
   const char *found = NULL;
   for (hn_xml *e = class->first; e; e = e->next) {
@@ -114,6 +123,7 @@ static const char *in_class(const hn_xml *class, const char *kind, const char *a
   return found;
 }
 
+// From the element to its class, outwards through the classes around it, to the outermost one.
 const char *hn_mjcf_get(const hn_mjcf_element *e, const char *attribute) {
   const char *value = hn_xml_get(e->node, attribute);
   for (const hn_xml *c = e->class; !value && c && strcmp(c->name, "default") == 0; c = c->parent)
@@ -135,6 +145,7 @@ bool hn_mjcf_number(const hn_mjcf_element *e, const char *attribute, double *out
   return hn_mjcf_numbers(e, attribute, out, 1, 1) == 1;
 }
 
+// "auto" leaves the decision to the caller, as no value does.
 bool hn_mjcf_flag(const hn_mjcf_element *e, const char *attribute, bool otherwise) {
   const char *text = hn_mjcf_get(e, attribute);
   return !text || strcmp(text, "auto") == 0
@@ -142,6 +153,7 @@ bool hn_mjcf_flag(const hn_mjcf_element *e, const char *attribute, bool otherwis
              : strcmp(text, "true") == 0 || strcmp(text, "enable") == 0;
 }
 
+// autolimits: a range that is given is in force unless `limited` says no.
 bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *range,
                      double out[2]) {
   double found[2];
@@ -174,6 +186,7 @@ void hn_mjcf_pass(hn_xml *node, const char *attributes) {
 
 // ---- places --------------------------------------------------------------------------------
 
+// Small letters turn about axes that move along (R A), capitals about those that stay (A R).
 static void turn_euler(const hn_mjcf *m, const double angle[3], double R[9]) {
   m3_identity(R);
   for (int k = 0; k < 3; k++) {
@@ -189,6 +202,8 @@ static void turn_euler(const hn_mjcf *m, const double angle[3], double R[9]) {
 }
 
 // the least turn that takes z there
+// MuJoCo's own choice among all rotations that take z to the direction; half a turn about x where
+// it points straight down.
 static void turn_to(const double z[3], double R[9]) {
   double up[3] = {0, 0, 1}, axis[3], n = v3_norm(z);
   m3_identity(R);
@@ -210,6 +225,7 @@ static void need_length(const hn_mjcf_element *e, const double *x, int count, co
                   what);
 }
 
+// The ways exclude each other in MuJoCo; here the first that is given counts.
 static void read_orientation(const hn_mjcf_element *e, double R[9]) {
   double x[6], y[3], z[3];
   m3_identity(R);
@@ -244,6 +260,8 @@ void hn_mjcf_place(const hn_mjcf_element *e, hn_rigid *place) {
   read_orientation(e, place->R);
 }
 
+// From the second point to the first, as MuJoCo has it: z of the geom points back to where it
+// starts.
 void hn_mjcf_span(const hn_mjcf_element *e, hn_rigid *place, double *length) {
   double x[6], d[3];
   *length = 0;

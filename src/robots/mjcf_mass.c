@@ -1,4 +1,7 @@
 // mjcf_mass.c: mass and inertia of MJCF bodies, given or from their shapes.
+//
+// Geoms have a mass, or a density (1000 kg/m^3 when not given) times their volume. Sizes are halves
+// of edges, lengths and heights, as in the file.
 #include "robots/mjcf.h"
 
 #include "base/vec.h"
@@ -16,6 +19,7 @@ static void turn_inertia(const double R[9], double I[9]) {
   m3_mult(I, A, R);
 }
 
+// fullinertia is xx yy zz xy xz yz; products are elements of the matrix.
 void hn_mjcf_inertial(hn_mjcf *m, hn_xml *node, const hn_xml *class, hn_robot_link *link) {
   hn_mjcf_element e = {m, node, "", class};
   hn_rigid place;
@@ -59,6 +63,8 @@ static solid cylinder(double r, double h) {
 }
 
 // a cylinder with half spheres on both ends
+// Each half sphere's centre lies 3/8 r beyond the cylinder's end: about the middle that adds
+// H^2/4 + 3/8 H r to the 2/5 r^2 of a whole ball.
 static solid capsule(double r, double h) {
   double H = 2 * h, middle = pi * r * r * H, ends = 4.0 / 3 * pi * r * r * r;
   double volume = middle + ends, a = middle / volume, b = ends / volume, ball = 0.4 * r * r;
@@ -67,8 +73,10 @@ static solid capsule(double r, double h) {
 }
 
 // groups that are shown unless somebody asks for others
+// MuJoCo's viewer shows groups 0 to 2 when it starts.
 static const double shown = 2;
 
+// A geom's own colour before that of its material; NULL leaves it to the drawing.
 static const char *color_of(hn_mjcf *m, const hn_mjcf_element *e) {
   double rgba[4] = {0.5, 0.5, 0.5, 1};
   const char *material = hn_mjcf_get(e, "material");
@@ -90,6 +98,7 @@ static void draw(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link, hn_r
 }
 
 // half sizes in the order of the axes; false: the geom has no volume of its own
+// fromto gives the length; what is given besides is the radius, or the half width of both edges.
 static bool read_size(hn_mjcf *m, const hn_mjcf_element *e, const char *type, double length,
                       double s[3]) {
   int least = strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0      ? 3
@@ -111,6 +120,8 @@ static bool read_size(hn_mjcf *m, const hn_mjcf_element *e, const char *type, do
   return !m->robot->status;
 }
 
+// Attributes of contact and looks are passed here; mjcf_touch.c and color_of look at those they
+// need.
 static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, hn_mjcf_geom_def *g,
                       double *length) {
   static const char harmless[] =
@@ -128,6 +139,7 @@ static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, hn_mjcf_g
   hn_rigid_mul(&g->place, frame, &g->place);
 }
 
+// `unit` is the inertia of mass one about the centre, in the axes of the geom; it is changed.
 static void weigh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const hn_mjcf_geom_def *g,
                   double volume, const double centre[3], double unit[9]) {
   double mass = g->given ? g->mass : g->density * volume, com[3];
@@ -154,6 +166,8 @@ static void weigh_solid(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const hn_
 // ---- meshes --------------------------------------------------------------------------------
 
 // does it bulge everywhere? Too many triangles to look at count as no
+// By all corners against all triangles. MuJoCo takes the convex hull for the mass unless the mesh
+// says exact; where the mesh is convex both are the same.
 static bool is_convex(const hn_trimesh *mesh) {
   if ((double)mesh->triangles * mesh->corners > 1e8) return false;
   for (int i = 0; i < mesh->triangles; i++) {
@@ -198,6 +212,8 @@ static const char *mesh_file(hn_mjcf *m, hn_xml *asset) {
   return hn_robot_text(m->robot, "%s%s%s", m->mesh_folder, closed ? "" : "/", file);
 }
 
+// Corners of the file, times the scale, are counted from refpos and refquat. Without mass a mesh
+// that cannot be read is only not drawn.
 static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link,
                       hn_mjcf_geom_def *g, bool massive) {
   hn_robot *robot = m->robot;
@@ -234,6 +250,8 @@ static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link,
   draw(m, e, link, &shape, "mesh", g->s, g->group);
 }
 
+// `link` NULL: a geom of the world, which can be touched and has no mass. A density or mass of zero
+// is how files take a geom out of the inertia.
 void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
                   hn_robot_link *link, bool massive) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "geom", class);
@@ -270,6 +288,8 @@ void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid 
 
 // ---- settings for all bodies ---------------------------------------------------------------
 
+// boundinertia raises the principal moments in MuJoCo, here those about the axes of the body: the
+// same where these are principal, and said where they are not.
 static void bound(hn_mjcf *m, hn_robot_link *l) {
   double moment[3], *I = l->inertia;
   if (l->mass < m->bound_mass) l->mass = m->bound_mass;
@@ -286,6 +306,7 @@ static void bound(hn_mjcf *m, hn_robot_link *l) {
     for (int i = 0; i < 9; i++) I[i] = i % 4 ? 0 : (moment[0] + moment[1] + moment[2]) / 3;
 }
 
+// settotalmass scales all masses and inertias by one factor, after the bounds.
 void hn_mjcf_settle_mass(hn_mjcf *m) {
   hn_robot *robot = m->robot;
   double total = 0;

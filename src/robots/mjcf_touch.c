@@ -14,6 +14,7 @@
 enum { BALLS = 8, MOST = 500 };
 
 // whole numbers of 32 bits (masks may be negative: all bits), and a number of directions there is
+// Beyond 32 bits the cast to int that follows would be undefined.
 static bool whole(hn_robot *robot, hn_xml *node, const double mask[2], double condim) {
   for (int k = 0; mask && k < 2; k++)
     if (!(fabs(mask[k]) <= 2147483647.0))
@@ -24,6 +25,8 @@ static bool whole(hn_robot *robot, hn_xml *node, const double mask[2], double co
   return !robot->status;
 }
 
+// Every geom is noted with what it says; who can touch whom is found out when all bodies are
+// placed.
 void hn_mjcf_touch(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_geom_def *g, int link) {
   double mask[2] = {1, 1}, condim = 3, friction[3] = {1, 0, 0}, solref[2] = {0.02, 1};
   hn_robot *robot = m->robot;
@@ -58,6 +61,7 @@ static bool is(const hn_mjcf_touching *g, const char *type) {
 }
 
 // the balls of a geom before a surface; their number, 0: it cannot be done
+// In the axes of the geom. A box before a plane is its eight corners, of radius zero.
 static int balls_of(const hn_mjcf_touching *g, const hn_mjcf_touching *surface,
                     double centre[BALLS][3], double *radius) {
   const double *s = g->size;
@@ -112,6 +116,7 @@ static int body_of(const hn_robot *robot, const hn_mjcf_touching *g) {
 }
 
 // mass of all that moves with it
+// Of the whole tree that moves when the geom does: what the contact has to stop.
 static double mass_of(const hn_robot *robot, const hn_mjcf_touching *g) {
   double mass = INFINITY;
   for (int i = g->link; i >= 0; i = robot->link[i].parent)
@@ -137,6 +142,8 @@ static double depth(const hn_robot *robot, const pair *p, const double centre[3]
 
 // as stiff and damped as the solver of the file would be, for the mass that moves; no shorter and
 // no longer than it was asked for
+// MuJoCo's contact is a spring and damper for each unit of mass, time constant and damping ratio
+// from solref: k = m / (t^2 r^2), c = 2 m / t; two negative numbers are -k/m and -c/m themselves.
 static void add_yielding(hn_robot *robot, const pair *p, const char *name, const char *ends,
                          const char *rest) {
   double ma = mass_of(robot, p->a), mb = mass_of(robot, p->b), time = p->solref[0];
@@ -171,6 +178,9 @@ static void add_ball(hn_robot *robot, const pair *p, const double centre[3], dou
 }
 
 // false: it cannot be computed
+// Which of two geoms is the surface follows from what can be computed; both ways are tried. What
+// begins inside of a surface by more than rounding would be thrown out of it by a rigid contact: it
+// yields.
 static bool add_pair(hn_mjcf *m, pair *p) {
   hn_robot *robot = m->robot;
   double centre[BALLS][3], radius, deepest = 0;
@@ -209,6 +219,8 @@ static bool excluded(hn_mjcf *m, const hn_mjcf_touching *a, const hn_mjcf_touchi
 }
 
 // parts of one body, or of bodies that a joint connects
+// MuJoCo leaves out contacts of a body with its parent (filterparent), since geoms of neighbours
+// overlap in most files; the ground is nobody's parent.
 static bool related(const hn_robot *robot, const hn_mjcf_touching *a, const hn_mjcf_touching *b) {
   int x = body_of(robot, a), y = body_of(robot, b);
   if (x == y) return true;
@@ -219,6 +231,7 @@ static bool related(const hn_robot *robot, const hn_mjcf_touching *a, const hn_m
   return up_x == y || up_y == x;
 }
 
+// The ball's name first, as it is the one that moves.
 static const char *name_of(hn_robot *robot, const hn_mjcf_touching *a, const hn_mjcf_touching *b) {
   const hn_mjcf_touching *g[2] = {a, b};
   const char *name[2];
@@ -228,6 +241,7 @@ static const char *name_of(hn_robot *robot, const hn_mjcf_touching *a, const hn_
 }
 
 // pairs that are asked for
+// Geoms by name; of equal names the last one, which MuJoCo would refuse.
 static void read_pairs(hn_mjcf *m, int *missed) {
   hn_robot *robot = m->robot;
   hn_xml *root = robot->root;
@@ -272,6 +286,8 @@ static pair mixed(hn_robot *robot, const hn_mjcf_touching *a, const hn_mjcf_touc
   return p;
 }
 
+// All pairs: quadratic in the geoms, of which those without a mask in common cost next to nothing.
+// What is not computed is an end only where a free body would fall through the floor.
 void hn_mjcf_touches(hn_mjcf *m) {
   hn_robot *robot = m->robot;
   int missed = 0, standing = 0;

@@ -56,6 +56,7 @@ static const char *name_of(hn_robot *robot, hn_xml *node) {
 }
 
 // the elements of <SetName><objects>, one after the other
+// Sets are how OpenSim groups everything of a kind; the set and its objects are marked as seen.
 static hn_xml *in_set(hn_xml *model, const char *set, hn_xml *after) {
   hn_xml *s = hn_xml_child(model, set), *objects = s ? hn_xml_child(s, "objects") : NULL;
   return objects ? hn_xml_next(objects, after, NULL) : NULL;
@@ -68,6 +69,7 @@ static const char *last_word(const char *path) {
 }
 
 // translation, then turns about x, y and z of the turned axes
+// Body-fixed x, y, z rotations: R = Rx Ry Rz, unlike URDF's.
 static void read_offset(hn_robot *robot, hn_xml *node, const char *shift, const char *turn,
                         hn_rigid *place) {
   double x[3] = {0, 0, 0}, rx[9], ry[9], rz[9], xy[9];
@@ -84,6 +86,7 @@ static void read_offset(hn_robot *robot, hn_xml *node, const char *shift, const 
 // ---- frames --------------------------------------------------------------------------------
 
 // an end of a joint or constraint: a body, or a frame of its own on one; "" is the ground
+// Sockets are paths of components. A frame of the joint's own list stands between it and the body.
 static const char *find_end(osim *o, hn_xml *node, const char *socket, hn_rigid *place) {
   hn_xml *frames = hn_xml_child(node, "frames");
   const char *path = hn_xml_text(node, socket), *name = last_word(path);
@@ -146,6 +149,8 @@ static hn_xml *coordinate_named(hn_xml *joint, const char *name) {
 
 // joints that always have the same axes: letters x y z shift, X Y Z turn, with the number of their
 // coordinate
+// Coordinates of a planar joint stand in the order angle, x, y in the file, while shifts come
+// before turns in the motion.
 static bool plain_joint(hn_robot *robot, hn_xml *joint, motion *m) {
   static const struct {
     const char *type, *steps;
@@ -175,6 +180,7 @@ static bool plain_joint(hn_robot *robot, hn_xml *joint, motion *m) {
 }
 
 // slope and value of a function that is a straight line
+// Constant, linear, or a multiple of one of these, nested as deep as the document is.
 static bool straight(hn_robot *robot, hn_xml *where, double *slope, double *value) {
   hn_xml *e = where ? hn_xml_child(where, "LinearFunction") : NULL;
   double x[2] = {1, 0}, scale = 1;
@@ -193,6 +199,8 @@ static bool straight(hn_robot *robot, hn_xml *where, double *slope, double *valu
   return e || c;
 }
 
+// An axis without coordinate, or with a slope of zero, stays at the function's value: part of the
+// place, no joint.
 static void read_axis(osim *o, hn_xml *joint, hn_xml *e, bool turns, motion *m) {
   step p = {.turns = turns};
   const char *name = hn_xml_text(e, "coordinates");
@@ -214,6 +222,8 @@ static void read_axis(osim *o, hn_xml *joint, hn_xml *e, bool turns, motion *m) 
   if (!o->robot->status) m->step[m->count++] = p;
 }
 
+// OpenSim moves translation axes in the parent's frame after the rotations, which is the same as
+// before them in a chain: shifts first, then turns.
 static bool read_motion(osim *o, hn_xml *joint, motion *m) {
   static const char *const axes[] = {"translation1", "translation2", "translation3",
                                      "rotation1",    "rotation2",    "rotation3"};
@@ -240,6 +250,9 @@ static void read_start(osim *o, hn_xml *c, double *value, double *rate) {
 }
 
 // the hinge or slide of a step in its link, whose frame is `at` as seen from the joint
+// The joint's axis and place are told in the link, which is `at` away from the joint's own frame.
+// The first joint of a coordinate has its name; further ones are coupled to it by gears
+// (hold_coordinates).
 static int add_step(osim *o, const step *p, const hn_rigid *at) {
   hn_robot *robot = o->robot;
   hn_robot_joint j = {.kind = p->turns ? HN_ROBOT_HINGE : HN_ROBOT_SLIDE, .link = -1};
@@ -265,6 +278,8 @@ static int add_step(osim *o, const step *p, const hn_rigid *at) {
 }
 
 // turned by the start of three coordinates, about x, y and z of the turned axes
+// Three angles, then three shifts, in the order of the file. Speeds of such coordinates are no
+// angular velocities, and are refused.
 static void start_turned(osim *o, hn_xml *joint, hn_rigid *at) {
   double R[9], A[9], value, rate;
   *at = hn_rigid_none;
@@ -281,6 +296,7 @@ static void start_turned(osim *o, hn_xml *joint, hn_rigid *at) {
   }
 }
 
+// B = C A C^T: the turn of the joint's frame, seen in the axes of the child.
 static int add_ball(osim *o, hn_xml *joint, const motion *m, const hn_rigid *parent,
                     const hn_rigid *child) {
   hn_robot *robot = o->robot;
@@ -303,6 +319,8 @@ static int add_ball(osim *o, hn_xml *joint, const motion *m, const hn_rigid *par
 }
 
 // the child on what is there already, with links between where the joint has several coordinates
+// A chain of links, one for each step with a coordinate but the last, which moves the child itself.
+// Steps that stay are gathered into the place of the next link, or behind the last into `rest`.
 static void add_moved(osim *o, hn_xml *joint, hn_robot_link *l, const hn_rigid *parent,
                       const hn_rigid *child) {
   hn_robot *robot = o->robot;
@@ -347,6 +365,7 @@ static void add_moved(osim *o, hn_xml *joint, hn_robot_link *l, const hn_rigid *
 
 // ---- bodies --------------------------------------------------------------------------------
 
+// Inertia is xx yy zz xy xz yz about the centre of mass, in the axes of the body.
 static hn_robot_link read_body(osim *o, hn_xml *node) {
   hn_robot *robot = o->robot;
   hn_robot_link l = {.node = node, .source = name_of(robot, node), .parent = -1, .joint = -1};
@@ -371,6 +390,7 @@ static hn_xml *body_named(osim *o, const char *name) {
   return NULL;
 }
 
+// Ends are looked up among the bodies at once, so that a wrong name is told at its joint.
 static void gather_joints(osim *o) {
   hn_robot *robot = o->robot;
   int n = 0;
@@ -413,6 +433,7 @@ static bool add_next(osim *o) {
   return false;
 }
 
+// Joint by joint as parents become known; quadratic, HN_ROBOT_PARTS / STEPS at most.
 static void add_bodies(osim *o) {
   hn_robot *robot = o->robot;
   while (add_next(o)) continue;
@@ -437,6 +458,8 @@ static void add_bodies(osim *o) {
 // ---- constraints ---------------------------------------------------------------------------
 
 // coordinate b = ratio * coordinate a + offset, for the hinges and slides they are
+// Given for coordinates c_b = ratio c_a + offset, wanted for joints x = slope c + value: both are
+// put in, and c_a is taken out.
 static void couple(osim *o, hn_xml *node, const char *name, int a, int b, double ratio,
                    double offset) {
   const line *p = &o->line[a], *q = &o->line[b];
@@ -490,6 +513,7 @@ static void read_constraint(osim *o, hn_xml *node) {
 }
 
 // coordinates that are held, and those that move along several axes
+// A held coordinate is a driver with a constant motion.
 static void hold_coordinates(osim *o) {
   hn_robot *robot = o->robot;
   for (int i = 0; i < robot->joints && !robot->status; i++) {
@@ -511,6 +535,7 @@ static bool ends_in(const char *text, const char *end) {
 }
 
 // muscles and actuators that nothing excites; others act on the motion
+// Springs and bushings of OpenSim act on the motion and are refused rather than left out.
 static void read_force(osim *o, hn_xml *node) {
   const char *name = hn_xml_get(node, "name"), *applied = hn_xml_text(node, "appliesForce");
   hn_xml_pass(node, true);

@@ -1,4 +1,8 @@
 // robot.c: links, joints, names, and what is to be said about the reading of a robot file.
+//
+// Formats hand in links, joints and frames with the names of their file; here they get names that a
+// model file can have, unlike each other and unlike all words of formulas. What is said about the
+// reading comes in four kinds, from what ends it to what does not matter; see robot.h.
 #include "robots/robot.h"
 
 #include "base/file.h"
@@ -20,6 +24,7 @@ void hn_robot_destroy(hn_robot *robot) {
 
 // ---- what is to be said --------------------------------------------------------------------
 
+// The file of a node is its own: parts of a robot may come from included files.
 static void place_text(char out[300], const hn_robot *robot, const hn_xml *node) {
   if (node)
     snprintf(out, 300, "%.200s:%d:%d", node->file, node->line, node->column);
@@ -31,6 +36,8 @@ static void out_of_memory(hn_robot *robot) {
   if (!robot->status) robot->status = hn_fail(robot->message, HN_ERR_MEMORY, "out of memory");
 }
 
+// The first failure stays: what follows from it would only hide it. Control characters of the file
+// do not reach the terminal.
 void hn_robot_fail(hn_robot *robot, const hn_xml *node, hn_status status, const char *format, ...) {
   if (robot->status) return;
   char what[256], at[300];
@@ -43,6 +50,7 @@ void hn_robot_fail(hn_robot *robot, const hn_xml *node, hn_status status, const 
   robot->status = hn_fail(robot->message, status, "%s: %s", at, what);
 }
 
+// One line of the report: place, kind and what it is about.
 static void say(hn_robot *robot, const hn_xml *node, const char *kind, const char *format,
                 va_list args) {
   char what[256], at[300];
@@ -52,6 +60,8 @@ static void say(hn_robot *robot, const hn_xml *node, const char *kind, const cha
   hn_text_add(&robot->report, "%s: %s: %s\n", at, kind, what);
 }
 
+// Lenient reading goes on without it and counts it; otherwise this is an end, and the message says
+// that lenient reading would leave it out.
 void hn_robot_wrong(hn_robot *robot, const hn_xml *node, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -83,6 +93,7 @@ void hn_robot_ignored(hn_robot *robot, const hn_xml *node, const char *format, .
   va_end(args);
 }
 
+// An element that nobody looked at is told once, not with all that is in it.
 void hn_robot_tell_unseen(hn_robot *robot, hn_xml *element) {
   if (!element->seen) {
     hn_robot_ignored(robot, element, "<%.60s>", element->name);
@@ -105,6 +116,8 @@ static bool parse_one(const char *text, size_t length, double *value) {
          hn_parse_number(text + plus, length - plus, NULL, NULL, value, NULL);
 }
 
+// Stops at the first that is no number. Nothing is returned of a list with a mistake in it, so that
+// no half of a vector is used.
 int hn_robot_parse(hn_robot *robot, hn_xml *node, const char *attribute, const char *text,
                    double *out, int least, int most) {
   static const char blank[] = " \t\r\n";
@@ -155,6 +168,8 @@ const char *hn_robot_text(hn_robot *robot, const char *format, ...) {
   return text;
 }
 
+// Every name of the model file: parts of a robot share one space of names there, and formulas read
+// signals by their bare names, where a unit or a function of that name would hide them.
 static bool name_taken(const hn_robot *robot, const char *name) {
   // words of the model file and of its formulas
   if (hn_word_in(name, "ground energy residual time constraints") || hn_model_formula_word(name))
@@ -166,6 +181,9 @@ static bool name_taken(const hn_robot *robot, const char *name) {
   return false;
 }
 
+// Letters that a name cannot have become underlines. A name that is taken gets the kind of the part
+// behind it, then a number: "arm" twice, as link and joint, is "arm" and "arm_joint". The search is
+// linear in the names so far, whose number is limited.
 const char *hn_robot_name(hn_robot *robot, const char *wanted, const char *kind) {
   char clean[56], name[72];
   size_t n = 0;
@@ -192,6 +210,7 @@ const char *hn_robot_name(hn_robot *robot, const char *wanted, const char *kind)
 
 // ---- parts ---------------------------------------------------------------------------------
 
+// The link of its joint is set here: a joint is added before the link that it moves.
 int hn_robot_add_link(hn_robot *robot, const hn_robot_link *link) {
   if (robot->status) return -1;
   if (!hn_grow((void **)&robot->link, &robot->link_room, robot->links, sizeof *link))
@@ -209,6 +228,7 @@ int hn_robot_add_joint(hn_robot *robot, const hn_robot_joint *joint) {
   return robot->joints++;
 }
 
+// Frames are gathered whether or not something uses them; only those that are `wanted` are written.
 int hn_robot_add_frame(hn_robot *robot, const char *name, int link, const hn_rigid *place) {
   if (robot->status) return -1;
   if (!hn_grow((void **)&robot->frame, &robot->frame_room, robot->frames, sizeof *robot->frame))
@@ -241,6 +261,7 @@ const char *hn_robot_coordinate(const hn_robot_joint *joint) {
   return joint->kind == HN_ROBOT_SLIDE ? "translation" : "angle";
 }
 
+// A zero has no sign in a file for people.
 const char *hn_robot_number_text(hn_robot *robot, double x) {
   char text[HN_NUMBER_SIZE];
   hn_number_text(text, x == 0 ? 0 : x);
@@ -257,6 +278,7 @@ void hn_rigid_point(double o[3], const hn_rigid *a, const double x[3]) {
   v3_add(o, a->p, y);
 }
 
+// b first, then a: what is x in b's axes is a (b x).
 void hn_rigid_mul(hn_rigid *o, const hn_rigid *a, const hn_rigid *b) {
   hn_rigid c;
   hn_rigid_point(c.p, a, b->p);
@@ -272,11 +294,13 @@ void hn_rigid_inverse(hn_rigid *o, const hn_rigid *a) {
   *o = c;
 }
 
+// By the quaternion of the turn, which keeps R orthogonal to rounding whatever the angle is.
 void hn_turn_matrix(double R[9], const double axis[3], double angle) {
   double s = sin(angle / 2), q[4] = {cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
   q_matrix(R, q);
 }
 
+// The third axis completes a right-handed frame; without `side` x is any direction across.
 void hn_axes_along(double R[9], const double axis[3], const double *side) {
   double x[3], y[3];
   if (side)

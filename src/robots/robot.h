@@ -212,7 +212,8 @@ typedef struct hn_robot_meeting {
   hn_rigid place[2];
 } hn_robot_meeting;
 void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *meeting);
-// coordinate b = ratio * coordinate a + offset; without a (-1) it is held
+// coordinate b = ratio * coordinate a + offset; without a (-1) it is held. It acts on the start
+// when all of them are there: hn_robot_settle_gears
 void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
                        double offset);
 

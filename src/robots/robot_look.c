@@ -1,4 +1,8 @@
 // robot_look.c: what is drawn of a robot: solids and meshes, each where the file has it.
+//
+// Nothing here has an effect on the motion, so what cannot be drawn is told as ignored and never an
+// error. Paths of a robot file lead only into its own folder and below, or into the package that
+// the folder belongs to: a file from somebody else must not reach further.
 #include "robots/robot.h"
 
 #include "base/file.h"
@@ -8,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+// Also no drive letters and no addresses (a colon), no backslashes: nothing that another system
+// would read as a way out.
 bool hn_robot_path_stays(const char *path) {
   if (!*path || *path == '/' || strchr(path, '\\') || strchr(path, ':')) return false;
   for (const char *s = path; s; s = strchr(s, '/') ? strchr(s, '/') + 1 : NULL)
@@ -15,6 +21,7 @@ bool hn_robot_path_stays(const char *path) {
   return true;
 }
 
+// The folder of the robot file as it was given; the name is not looked at.
 const char *hn_robot_beside(hn_robot *robot, const char *name) {
   const char *slash = strrchr(robot->file, '/');
   int folder = slash ? (int)(slash - robot->file) + 1 : 0;
@@ -22,6 +29,8 @@ const char *hn_robot_beside(hn_robot *robot, const char *name) {
 }
 
 // how many folders above the robot file the one of this name is; 0: it is the file's own, or none
+// ROS finds packages by a search path that nobody here knows; but the robot file of a package lies
+// in it, so that one of the folders above has the package's name.
 static int folders_up(const char *file, const char *name, size_t length) {
   char path[4096] = "";
   if (*file != '/' && !getcwd(path, sizeof path / 2)) return 0;
@@ -54,6 +63,8 @@ static const char *inside_package(const hn_robot *robot, const char *name, int *
   return name;
 }
 
+// The name that goes into the model file begins with as many "../" as folders_up found, and nothing
+// else can put them there.
 bool hn_robot_open_mesh(hn_robot *robot, const char **name, hn_trimesh *mesh, char why[200]) {
   char message[HN_MESSAGE] = "";
   int up;
@@ -81,6 +92,7 @@ const char *hn_robot_color(hn_robot *robot, const double rgba[4]) {
   return hn_robot_text(robot, "#%02x%02x%02x", c[0], c[1], c[2]);
 }
 
+// Sizes of zero mean that a number was missing or odd: nothing is drawn of it.
 void hn_robot_draw(hn_robot *robot, hn_robot_link *link, const hn_robot_shape *shape) {
   bool mesh = strcmp(shape->kind, "mesh") == 0, sphere = strcmp(shape->kind, "sphere") == 0;
   if (robot->status || !(mesh || shape->size[0] > 0)) return;

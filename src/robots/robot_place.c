@@ -1,4 +1,9 @@
 // robot_place.c: which links of a robot are one body, their inertia, and where everything is.
+//
+// The tree of links is settled in four passes, each linear: what has no mass and bears none stops,
+// links without joints become parts of the body above them, bodies get an inertia that a rigid body
+// can have, and positions and velocities are passed down from the root. All of them rely on parents
+// standing before their children in the array.
 #include "robots/robot.h"
 
 #include "base/vec.h"
@@ -15,6 +20,8 @@ static void add_point(double inertia[9], double m, const double d[3]) {
     for (int k = 0; k < 3; k++) inertia[3 * i + k] += m * ((i == k) * dd - d[i] * d[k]);
 }
 
+// Both inertias are about their own centres: what is added is the parallel-axis part of each about
+// the common one. A mass of zero adds its inertia and leaves the centre alone.
 void hn_robot_add_mass(hn_robot_link *link, double mass, const double com[3],
                        const double inertia[9]) {
   double total = link->mass + mass, d[3], centre[3] = {0, 0, 0};
@@ -31,6 +38,7 @@ void hn_robot_add_mass(hn_robot_link *link, double mass, const double com[3],
 }
 
 // the mass of a fixed link goes to the link that it is part of
+// R I R^T turns the inertia into the axes of the body.
 static void hand_over(hn_robot *robot, hn_robot_link *from) {
   hn_robot_link *to = &robot->link[from->body];
   double com[3], A[9], inertia[9];
@@ -41,6 +49,8 @@ static void hand_over(hn_robot *robot, hn_robot_link *from) {
 }
 
 // what moves must have mass, or bear it; otherwise it stays where it is
+// A joint that moves nothing has no equation of motion. It is left in the list of joints, but its
+// link has none any more, which everybody who writes joints or forces looks at.
 static void stop_massless(hn_robot *robot) {
   // parents come before their children, so that sums go backwards
   for (int i = robot->links - 1; i >= 0; i--) {
@@ -54,6 +64,7 @@ static void stop_massless(hn_robot *robot) {
   }
 }
 
+// Place and body of a link follow from those of its parent, of which they are known by now.
 static void find_bodies(hn_robot *robot) {
   for (int i = 0; i < robot->links; i++) {
     hn_robot_link *l = &robot->link[i];
@@ -73,6 +84,9 @@ static void principal(const hn_robot_link *l, double moment[3]) {
 
 // Bodies without inertia between joints (a joint of several axes, written as a chain) get a part of
 // the least of the others that no result shows.
+// 1e-12 of the least mass and inertia is four digits above rounding in the sums of a tree, and
+// twelve below what counts: relative coordinates do not divide by it (robot->carriers asks for
+// them).
 static const double nothing = 1e-12;
 
 static void least_inertia(const hn_robot *robot, double *mass, double *inertia) {
@@ -89,6 +103,9 @@ static void least_inertia(const hn_robot *robot, double *mass, double *inertia) 
 }
 
 // a body as it can be: with mass, and with an inertia that some distribution of mass has
+// Two limits: rounding of files that give six digits (1e-6 for the triangle inequality), and
+// moments that are exactly zero about one axis (1e-14), which rods have and which a body that turns
+// freely must not have.
 static void check_body(hn_robot *robot, int i, double mass, double inertia) {
   hn_robot_link *l = &robot->link[i];
   double moment[3];
@@ -134,6 +151,8 @@ static void check_bodies(hn_robot *robot) {
 // ---- where everything is -------------------------------------------------------------------
 
 // place and velocity of a link against where its joint leaves it at ref, in the axes of that
+// Rotation about a point p that the joint has in the link: x -> R (x - p) + p. Velocities are those
+// of the link's origin, seen from the frame in which the joint leaves it at `ref`.
 static void joint_motion(const hn_robot_joint *j, hn_rigid *move, double v[3], double w[3]) {
   double d[3], r[3];
   *move = hn_rigid_none;
@@ -170,6 +189,7 @@ static void joint_motion(const hn_robot_joint *j, hn_rigid *move, double v[3], d
   v3_sub(v, v, d);
 }
 
+// A free link is described in the world, whatever hangs above it in the file.
 static void place_free(const hn_robot_joint *j, hn_robot_link *l) {
   v3_copy(l->world.p, j->value);
   q_matrix(l->world.R, j->value + 3);
@@ -177,6 +197,7 @@ static void place_free(const hn_robot_joint *j, hn_robot_link *l) {
   m3_mulv(l->w, l->world.R, j->rate + 3);
 }
 
+// Velocities add as in rigid kinematics: v = v_up + w_up x d + R v_joint, w = w_up + R w_joint.
 static void place_link(hn_robot *robot, hn_robot_link *l) {
   const hn_robot_joint *j = l->joint < 0 ? NULL : &robot->joint[l->joint];
   if (j && j->kind == HN_ROBOT_FREE) {
@@ -203,6 +224,8 @@ static void place_links(hn_robot *robot) {
   for (int i = 0; i < robot->links; i++) place_link(robot, &robot->link[i]);
 }
 
+// Before links are joined their own mass is kept (`weight`): forces against gravity act on a link,
+// not on the body it became part of.
 void hn_robot_settle(hn_robot *robot) {
   if (robot->status) return;
   stop_massless(robot);
@@ -218,6 +241,8 @@ const char *hn_robot_body(const hn_robot *robot, int link) {
   return body < 0 ? "ground" : robot->link[body].name;
 }
 
+// Every call makes a frame of its own, also where another one has that place: names of loops and
+// forces stay readable that way.
 const char *hn_robot_end(hn_robot *robot, int link, const hn_rigid *place, const char *name,
                          bool oriented) {
   int frame = hn_robot_add_frame(robot, name, link, place);
@@ -227,6 +252,8 @@ const char *hn_robot_end(hn_robot *robot, int link, const hn_rigid *place, const
   return hn_robot_text(robot, "%s.%s", hn_robot_body(robot, link), robot->frame[frame].name);
 }
 
+// Both ends get frames; a spherical joint needs no axes there. Two links of one body always meet:
+// nothing is to be written then.
 void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *m) {
   if (robot->status) return;
   int body[2];

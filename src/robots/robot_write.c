@@ -1,4 +1,9 @@
 // robot_write.c: the model file of a robot.
+//
+// Positions, velocities and axes are those of the start, in the world; the reader of model files
+// makes of them what it needs. Numbers are the shortest texts that read back as the same bits.
+// Lines are put together per section, because joints and forces still name frames of bodies when
+// they are written.
 #include "robots/robot.h"
 
 #include "base/file.h"
@@ -40,6 +45,7 @@ static bool is_turned(const double R[9]) {
   return false;
 }
 
+// As a quaternion: four numbers that every rotation has, where angles would need a convention.
 static void put_orientation(hn_text *t, const double R[9]) {
   double q[4];
   q_from_matrix(q, R);
@@ -50,6 +56,7 @@ static void put_orientation(hn_text *t, const double R[9]) {
 
 // ---- bodies --------------------------------------------------------------------------------
 
+// Of all named places only those that something refers to are in the model file.
 static bool shown_frame(const hn_robot *robot, const hn_robot_frame *f, int body) {
   return f->wanted && (f->link < 0 ? -1 : robot->link[f->link].body) == body;
 }
@@ -69,6 +76,7 @@ static void put_frame(hn_text *t, const char *name, const hn_rigid *place, bool 
 }
 
 // places on a body: links that are fixed on it, and what is named on them
+// Places are in the axes of the body, which are those of the link that gave it its name.
 static void put_frames(hn_text *t, const hn_robot *robot, int body) {
   bool begun = false;
   for (int i = 0; i < robot->links; i++) {
@@ -121,6 +129,7 @@ static void put_shape(hn_text *t, const hn_robot_shape *s, const hn_rigid *place
 }
 
 // of all links that are parts of the body
+// Links that became one body keep their looks, each at its place.
 static void put_shapes(hn_text *t, const hn_robot *robot, int body) {
   bool begun = false;
   for (int i = 0; i < robot->links; i++) {
@@ -163,6 +172,8 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
 // ---- joints --------------------------------------------------------------------------------
 
 // what starts behind a stop would have to be pushed back by a force that nobody knows
+// Within `near` of a stop counts as on it: files round. One-sided limits are joints of their own,
+// since the key `limits` has two numbers.
 static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const double *l = j->limits, x = j->value[0];
   if (!(l[0] < l[1])) return;
@@ -187,6 +198,8 @@ static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
                         j->name, x, l[0], l[1]);
 }
 
+// Place and axis in the world, as described: frames are needed only where they say more than that.
+// `value` is where the coordinate is counted from.
 static void put_axis_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const hn_robot_link *l = &robot->link[j->link];
   bool slide = j->kind == HN_ROBOT_SLIDE, ball = j->kind == HN_ROBOT_BALL;
@@ -205,6 +218,8 @@ static void put_axis_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j)
 }
 
 // the axes of both frames say where zero is, and which way is x
+// Frame a is where b would be with the joint at zero: both of its coordinates are counted from
+// there.
 static void put_planar_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const hn_robot_link *l = &robot->link[j->link];
   hn_rigid b, a;
@@ -229,6 +244,7 @@ static void put_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
 
 // ---- what joints do besides ----------------------------------------------------------------
 
+// Of a hinge or slide: force = stiffness (free - coordinate) - damping rate.
 static void put_spring(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const char *type = j->kind == HN_ROBOT_SLIDE ? "spring" : "torsion-spring";
   hn_text_add(t, "  %s: {type: %s, joint: %s, ", hn_robot_name(robot, j->name, "spring"), type,
@@ -240,6 +256,7 @@ static void put_spring(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
 }
 
 // springs and dampers of ball joints and free bodies act on all directions alike
+// Bushings couple all six directions of two frames; those that the joint holds anyway get zeros.
 static void put_bushing(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const hn_robot_link *l = &robot->link[j->link];
   bool free = j->kind == HN_ROBOT_FREE;
@@ -260,6 +277,8 @@ static void put_bushing(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   hn_text_add(t, "}\n");
 }
 
+// Friction of robot files is a constant torque, whatever the joint bears: pressed together by a
+// force that is given it needs no reaction, and may stick.
 static void put_joint_forces(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   if (robot->link[j->link].joint < 0) return;
   if (j->kind == HN_ROBOT_PLANAR) {
@@ -310,6 +329,9 @@ static void rotor_axis(const hn_robot *robot, double axis[3]) {
   v3_perpendicular(axis, down);
 }
 
+// A wheel beside the robot is geared to the joint, ratio one: it adds its inertia to the joint and
+// nothing else. On the ground and balanced it feels neither gravity nor the motion of the links, as
+// `armature` and rotor inertias are meant.
 static void put_rotor(hn_text *bodies, hn_text *joints, hn_robot *robot, const hn_robot_joint *j) {
   bool slide = j->kind == HN_ROBOT_SLIDE;
   const char *name = hn_robot_name(robot, hn_robot_text(robot, "%s_rotor", j->name), "body");
@@ -339,6 +361,7 @@ static void put_section(hn_text *t, const char *name, const hn_text *entries) {
   if (entries->length) hn_text_add(t, "%s:\n%s", name, entries->data);
 }
 
+// NULL and robot->status on failure; free() the text.
 char *hn_robot_write(hn_robot *robot) {
   hn_text t = {0}, bodies = {0}, joints = {0}, rotor_bodies = {0}, rotor_joints = {0}, forces = {0};
   hn_text ground = {0};

@@ -63,12 +63,14 @@ static const char *word(hn_robot *robot, hn_xml *node, const char *attribute) {
 
 // ---- where links are -----------------------------------------------------------------------
 
+// Names were looked for when links were counted: every link has one.
 static int find(const sdf *s, const char *name) {
   for (int i = 0; i < s->links; i++)
     if (strcmp(hn_xml_get(s->link[i], "name"), name) == 0) return i;
   return -1;
 }
 
+// Frames and joints share the names of links in SDFormat; links were looked for before.
 static hn_xml *part_named(const sdf *s, const char *name) {
   for (hn_xml *e = s->model->first; e; e = e->next) {
     const char *own = hn_word_in(e->name, "frame joint") ? hn_xml_get(e, "name") : NULL;
@@ -86,6 +88,8 @@ static const char *attached_to(hn_xml *frame) {
 }
 
 // a link, frame or joint in the world, as `said` has it; depth: how many there were before
+// Poses refer to each other in any order, so that a place is found by following them. Links keep
+// theirs, frames are found anew each time; `depth` ends rings.
 static void locate(sdf *s, const hn_xml *said, const char *name, int depth, hn_rigid *world) {
   int link = find(s, name);
   hn_xml *part = link < 0 ? part_named(s, name) : NULL;
@@ -122,6 +126,7 @@ static void place_link(sdf *s, int i, int depth) {
 }
 
 // where a joint is in its child
+// Without a pose a joint lies where its child does.
 static void joint_place(sdf *s, hn_xml *joint, int child, hn_rigid *at) {
   const char *in = hn_xml_text(joint, "child");
   hn_rigid world, back;
@@ -131,6 +136,8 @@ static void joint_place(sdf *s, hn_xml *joint, int child, hn_rigid *at) {
 }
 
 // the link that an end of a joint names, itself or by a frame on it; -1: none
+// Frames on frames on a link count as that link. "__model__" is the model's own frame, which moves
+// with its canonical link.
 static int link_of(const sdf *s, const char *name) {
   int link = find(s, name);
   for (int depth = 0; link < 0 && depth < HN_ROBOT_DEPTH; depth++) {
@@ -147,6 +154,7 @@ static int link_of(const sdf *s, const char *name) {
 
 // ---- links ---------------------------------------------------------------------------------
 
+// Products of inertia are elements of the matrix itself, with their signs.
 static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   static const char *const name[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   static const int at[] = {0, 1, 2, 4, 5, 8};
@@ -165,6 +173,7 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_robot_add_mass(link, mass, place.p, I);
 }
 
+// What cannot be drawn is told, and no error.
 static void read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   char why[200];
   hn_trimesh mesh;
@@ -199,6 +208,8 @@ static void read_looks(hn_robot *robot, hn_xml *node, hn_robot_link *link, const
 // ---- joints --------------------------------------------------------------------------------
 
 // one axis of a joint, in the child
+// Directions are expressed in the joint's frame, or `expressed_in` another; here they are turned
+// into the axes of the child. Limits of 1e16 are how the format says none.
 static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_robot_joint *j) {
   hn_robot *robot = s->robot;
   hn_xml *xyz = hn_xml_child(node, "xyz"), *limit = hn_xml_child(node, "limit");
@@ -248,6 +259,8 @@ static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
 }
 
 // the joint, or that of its second axis; -1: fixed
+// Universal joints and screws are two joints one behind the other, with a link of next to no mass
+// in between: "axis" and "axis2", or turning and sliding.
 static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
   hn_robot *robot = s->robot;
   const char *type = word(robot, node, "type");
@@ -284,6 +297,7 @@ static int read_thread(sdf *s, hn_xml *node, int hinge) {
   return hn_robot_add_joint(robot, &slide);
 }
 
+// The slide follows the hinge behind which it was added (b = a + 1).
 static void couple_thread(sdf *s, hn_xml *node) {
   hn_robot *robot = s->robot;
   const char *type = hn_xml_get(node, "type"), *name = hn_xml_get(node, "name");
@@ -318,6 +332,8 @@ static hn_robot_link new_link(sdf *s, int i) {
 }
 
 // on what is there already (parent -1: the world), moved by a joint (NULL: free, or standing still)
+// Where a joint has two axes the first moves a carrier, and the link hangs on that with the second;
+// both start at the same place.
 static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn_xml *joint,
                      bool stands) {
   hn_robot *robot = s->robot;
@@ -349,6 +365,8 @@ static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn
 }
 
 // joints whose child is there already: loops
+// The joint's frame is seen from both ends: in the parent it is where the poses of the file put it,
+// so that files whose poses do not close are closed by assembly.
 static void add_loop(sdf *s, hn_xml *node) {
   hn_robot *robot = s->robot;
   const char *type = hn_xml_get(node, "type"), *parent = end_of(robot, node, "parent");
@@ -408,6 +426,8 @@ static int gather_joints(sdf *s, joint *list) {
 }
 
 // s->done: links that are there. Parents come before their children
+// One link per call, the first whose parent is there: quadratic in the joints, of which there are
+// HN_ROBOT_PARTS / 4 at most.
 static bool add_next(sdf *s, joint *list, int n) {
   for (int k = 0; k < n && !s->robot->status; k++) {
     joint *j = &list[k];
@@ -422,6 +442,8 @@ static bool add_next(sdf *s, joint *list, int n) {
   return false;
 }
 
+// Links that no joint moves become free; in a ring of joints the first one of the file does, and
+// the joint that would move it closes the ring as a loop.
 static void add_tree(sdf *s, joint *list, int n, bool stands) {
   memset(s->done, 0, (size_t)s->links * sizeof *s->done);
   while (!s->robot->status) {
@@ -442,6 +464,7 @@ static void add_tree(sdf *s, joint *list, int n, bool stands) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
+// Of several models in a world the first is read; the others are an end unless reading is lenient.
 static hn_xml *find_model(hn_robot *robot) {
   hn_xml *world = hn_xml_child(robot->root, "world"), *in = world ? world : robot->root;
   hn_xml *model = hn_xml_child(in, "model");
@@ -457,6 +480,8 @@ static hn_xml *find_model(hn_robot *robot) {
   return model;
 }
 
+// What has no effect on the motion of one model by itself. Links are asked about what has
+// (read_ways).
 static void pass_known(hn_xml *node) {
   static const char known[] = "static self_collide allow_auto_disable enable_wind plugin sensor "
                               "light physics scene gui wind atmosphere magnetic_field kinematic "

@@ -1,6 +1,11 @@
 // urdf.c: URDF, a tree of links and joints.
 //
 // A link's frame is that of the joint which moves it. The root of the tree stands on the ground.
+//
+// Angles are roll, pitch and yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll). Lengths are
+// metres, angles radians, always. The format knows no gravity; 9.81 m/s^2 along -z is what all its
+// programs take. Joints stand in any order in the file, so that the tree is put together from their
+// names.
 #include "robots/urdf.h"
 
 #include "base/vec.h"
@@ -10,6 +15,7 @@
 
 // ---- values --------------------------------------------------------------------------------
 
+// Used for <origin> of links, joints and looks alike, and by loops.
 void hn_urdf_origin(hn_robot *robot, hn_xml *origin, hn_rigid *place) {
   double rpy[3] = {0, 0, 0}, x[9], y[9], z[9], yx[9];
   *place = hn_rigid_none;
@@ -52,6 +58,8 @@ int hn_urdf_link(hn_robot *robot, hn_xml *node, const char *name) {
 
 // ---- links ---------------------------------------------------------------------------------
 
+// The inertia is about the centre of mass, along axes turned by rpy; it is brought into those of
+// the link. Left out, a link is without mass.
 static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_xml *inertial = hn_xml_child(node, "inertial");
   if (!inertial) return;
@@ -76,6 +84,8 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
 }
 
 // colours of the robot by their names, or that of the visual itself
+// A material is defined in the first visual that uses it, or at the top of the file, and named
+// elsewhere.
 static const char *read_color(hn_robot *robot, hn_xml *visual) {
   hn_xml *material = hn_xml_child(visual, "material"), *color = NULL;
   double rgba[4] = {0, 0, 0, 1};
@@ -89,6 +99,8 @@ static const char *read_color(hn_robot *robot, hn_xml *visual) {
   return hn_robot_color(robot, rgba);
 }
 
+// false where it cannot be drawn, which has been said. A colour of the mesh file counts unless the
+// robot file has one.
 static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   char why[200];
   hn_trimesh mesh;
@@ -106,6 +118,7 @@ static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   return good;
 }
 
+// Collision shapes are drawn where a link has no visual ones.
 static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
   bool drawn = link->shape != NULL;
   for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
@@ -128,6 +141,8 @@ static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const 
 // ---- joints --------------------------------------------------------------------------------
 
 // A robot starts with all joints at zero, or where that is beyond its limits between them
+// `limit` of a continuous joint has effort and velocity only. Equal numbers stand for no limit, as
+// in hn_robot_joint.
 static void read_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j, const char *type) {
   hn_xml *limit = hn_xml_child(node, "limit");
   if (!limit) return;
@@ -158,6 +173,8 @@ static void read_dynamics(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
                   j->source);
 }
 
+// What is not here has a meaning that nobody agrees on, or none in the standard (spherical joints
+// are read all the same: several programs write them).
 static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
   static const struct {
     const char *name;
@@ -186,6 +203,7 @@ typedef struct tree {
 } tree;
 
 // x of the plane is that of the joint, as near as can be
+// Where the axis of the plane is nearly x itself any direction across will do: files do not say.
 static void plane_side(hn_robot_joint *j) {
   double along = j->axis[0];
   if (fabs(along) > 0.9) {
@@ -198,6 +216,7 @@ static void plane_side(hn_robot_joint *j) {
 }
 
 // -1: fixed
+// `place` is where the child is described in the world, which only floating joints start from.
 static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
   const char *type = hn_urdf_word(robot, node, "type");
   hn_robot_joint j = {.node = node, .source = hn_xml_get(node, "name"), .link = -1};
@@ -224,6 +243,7 @@ static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
   return hn_robot_add_joint(robot, &j);
 }
 
+// Depth times links in all, for the place in the world; trees are shallow.
 static int add_link(hn_robot *robot, hn_xml *node, const char *name, int parent, edge *e) {
   hn_robot_link l = {.node = node, .source = name, .parent = parent, .joint = -1};
   l.name = hn_robot_name(robot, name, "link");
@@ -284,6 +304,8 @@ static void gather_links(hn_robot *robot, tree *t) {
 }
 
 // the link that no joint moves
+// Two parents of one link are a loop, which URDF cannot say: it is refused with a hint how loops
+// are written (urdf_loops.c).
 static int find_root(hn_robot *robot, const tree *t) {
   int root = -1;
   for (int i = 0; i < t->links && !robot->status; i++) {
@@ -305,6 +327,8 @@ static int find_root(hn_robot *robot, const tree *t) {
 }
 
 // parents before their children
+// Breadth first from the root: links and joints are looked up by name, links times joints in all,
+// which HN_ROBOT_PARTS keeps small.
 static void add_tree(hn_robot *robot, tree *t, int root) {
   add_link(robot, t->link[root], t->name[root], -1, NULL);
   for (int i = 0; i < robot->links && !robot->status; i++)
@@ -325,6 +349,7 @@ static void add_tree(hn_robot *robot, tree *t, int root) {
                     t->joint[k].parent);
 }
 
+// Two spellings of <joint>: those of Drake have joint types of their own, some of which are read.
 static void read_tree(hn_robot *robot) {
   hn_xml *root = robot->root;
   size_t links = (size_t)count_elements(root, "link");
@@ -350,7 +375,6 @@ static void read_tree(hn_robot *robot) {
 // ---- besides -------------------------------------------------------------------------------
 
 static void read_mimic(hn_robot *robot) {
-  // joints are in the order of the tree, and what they follow may follow others itself
   for (int i = 0; i < robot->joints && !robot->status; i++) {
     hn_xml *mimic = hn_xml_child(robot->joint[i].node, "mimic");
     if (!mimic) continue;
@@ -370,6 +394,7 @@ static void read_mimic(hn_robot *robot) {
 }
 
 // the inertia of a drive seen at its joint
+// Seen at the joint a rotor has its inertia times the square of the gear ratio.
 static void read_drives(hn_robot *robot) {
   hn_xml *root = robot->root;
   for (hn_xml *t = hn_xml_next(root, NULL, "transmission"); t;

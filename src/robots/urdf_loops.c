@@ -5,6 +5,10 @@
 //   a YAML file beside: closed_loop: [[frame, frame], ...], type: [6d, 3d, ...]
 //   <drake:ball_constraint> with bodies and points                                    Drake
 //   <loop_joint name type><link1 link xyz rpy/><link2 .../><axis/></loop_joint>
+//
+// Each way names two links and a place on each; how they meet is a word for a joint. All of them
+// become joints of the model file whose rows are recorded one by one, which keeps them out of the
+// tree of relative coordinates: that is the tree of the file.
 #include "robots/urdf.h"
 
 #include "base/file.h"
@@ -35,6 +39,8 @@ static const char *loop_type(const char *word) {
 }
 
 // z of both ends along the axis of the loop
+// The axis counts in both ends' own axes, as those ways are meant: after assembly these are
+// parallel.
 static void add_loop(hn_robot *robot, hn_robot_meeting *m, const char *word, hn_xml *axis_node) {
   double axis[3], A[9];
   if (robot->status) return;
@@ -54,6 +60,7 @@ static void add_loop(hn_robot *robot, hn_robot_meeting *m, const char *word, hn_
   hn_robot_add_meeting(robot, m);
 }
 
+// "sucessor" stands in files of the first version of URDF+.
 static void read_plus(hn_robot *robot, hn_xml *e) {
   static const char *const side[][3] = {{"predecessor", "predecessor_origin", "predecessor"},
                                         {"successor", "successor_origin", "sucessor"}};
@@ -75,6 +82,7 @@ static void read_plus(hn_robot *robot, hn_xml *e) {
   add_loop(robot, &m, hn_urdf_word(robot, e, "type"), hn_xml_child(e, "axis"));
 }
 
+// Without a type the ends meet in a point.
 static void read_loop_joint(hn_robot *robot, hn_xml *e) {
   static const char *const side[] = {"link1", "link2"};
   hn_robot_meeting m = {.name = hn_xml_get(e, "name"), .node = e};
@@ -113,6 +121,7 @@ static void read_drake(hn_robot *robot, hn_xml *e) {
 // ---- the file beside -----------------------------------------------------------------------
 
 // a link, or the link that a joint moves
+// Pinocchio's files name frames, and those are called as links or as the joints that move them.
 static int frame_link(const hn_robot *robot, const char *name) {
   int link = hn_robot_find_link(robot, name);
   int joint = link < 0 ? hn_robot_find_joint(robot, name) : -1;
@@ -150,6 +159,8 @@ static void read_pairs(hn_robot *robot, const char *path, const hn_yaml *root) {
 }
 
 // robot.yaml beside robot.urdf; other YAML files of that name have no closed_loop
+// Any robot may have a YAML file of its name for other purposes: one that does not speak of
+// closed_loop says nothing here, but one that does must be understood.
 static void read_beside(hn_robot *robot) {
   char path[1024], message[HN_MESSAGE];
   const char *dot = strrchr(robot->file, '.'), *slash = strrchr(robot->file, '/');

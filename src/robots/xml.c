@@ -1,9 +1,16 @@
 // xml.c: expat's events turned into a tree.
+//
+// Expat checks that the document is well formed and turns entities and encodings into UTF-8; here
+// its events become elements in a pool, in the order of the file. The functions that look for
+// something mark what they find: hn_robot_tell_unseen reports the rest, so that nothing a file says
+// is passed over in silence. Depth, number of elements and length of texts are limited while they
+// come.
 #include "robots/xml.h"
 
 #include <stdio.h>
 #include <string.h>
 
+// Linear in the attributes of one element, of which there are few.
 const char *hn_xml_get(hn_xml *element, const char *attribute) {
   if (!element) return NULL;
   for (hn_xml_attribute *a = element->attribute; a; a = a->next)
@@ -11,6 +18,8 @@ const char *hn_xml_get(hn_xml *element, const char *attribute) {
   return NULL;
 }
 
+// Going through all children of one name this way is linear in all of them together, since the
+// search goes on where it stopped.
 hn_xml *hn_xml_next(hn_xml *element, hn_xml *after, const char *name) {
   if (!element) return NULL;
   for (hn_xml *e = after ? after->next : element->first; e; e = e->next)
@@ -27,6 +36,7 @@ const char *hn_xml_text(hn_xml *element, const char *child) {
   return e ? e->text : NULL;
 }
 
+// Recursion is as deep as the document, which hn_xml_parse has limited.
 void hn_xml_pass(hn_xml *element, bool all) {
   element->seen = true;
   if (!all) return;
@@ -48,6 +58,9 @@ hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char 
 
 #include <expat.h>
 
+// State of one parse. `open` is the innermost element that is not closed yet, whose parent leads
+// outwards; `text` collects characters since the last tag and is thrown away where another element
+// begins.
 typedef struct reader {
   XML_Parser parser;
   hn_pool *pool;
@@ -60,6 +73,7 @@ typedef struct reader {
   char *message;
 } reader;
 
+// Stops expat as well, so that no further event comes; the first reason stays.
 static void refuse(reader *r, hn_status status, const char *what) {
   if (r->status) return;
   r->status = hn_fail(r->message, status, "%.200s:%lu:%lu: %s", r->file,
@@ -68,6 +82,7 @@ static void refuse(reader *r, hn_status status, const char *what) {
   XML_StopParser(r->parser, XML_FALSE);
 }
 
+// In the order of the file, which messages about them follow.
 static hn_xml_attribute *copy_attributes(reader *r, const char **pairs) {
   hn_xml_attribute *first = NULL, **end = &first;
   for (; *pairs; pairs += 2) {
@@ -81,6 +96,8 @@ static hn_xml_attribute *copy_attributes(reader *r, const char **pairs) {
   return first;
 }
 
+// `depth` was begun by the caller with the elements around an included file, so that files that
+// include each other cannot nest deeper than one file could.
 static void on_start(void *user, const char *name, const char **pairs) {
   reader *r = user;
   if (r->status) return;
@@ -118,6 +135,8 @@ static void on_start(void *user, const char *name, const char **pairs) {
   r->length = 0;
 }
 
+// Expat hands out text in pieces as it likes. Blanks before the first character are left out here,
+// those at the end in keep_text; a text that is too long is counted but not kept.
 static void on_text(void *user, const char *text, int length) {
   reader *r = user;
   for (int i = 0; i < length && r->length <= HN_XML_TEXT; i++) {
@@ -147,6 +166,8 @@ static void on_end(void *user, const char *name) {
   r->open = r->open->parent;
 }
 
+// Entities are how a few lines swell to gigabytes, or reach for files elsewhere; no robot format
+// needs one.
 static void on_entity(void *user, const char *name, int is_parameter, const char *value, int length,
                       const char *base, const char *system, const char *public,
                       const char *notation) {
@@ -155,6 +176,8 @@ static void on_entity(void *user, const char *name, int is_parameter, const char
   refuse(user, HN_ERR_SYNTAX, "declares an entity, which robot files have no need of");
 }
 
+// `length` fits an int for expat, since HN_XML_SIZE does. The parser belongs to this call alone,
+// the tree to the pool.
 hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char *file, int depth,
                      hn_status *status, char message[HN_MESSAGE]) {
   reader r = {.pool = pool, .file = file, .depth = depth, .message = message};

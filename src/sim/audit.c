@@ -92,7 +92,8 @@ static void note_rows(hn_sim *sim, int which, const double *x, double scale, dou
   if (row >= 0) hn_audit_note(sim, which, (worst - known) / scale, t, row);
 }
 
-// J a - gamma relative to the largest acceleration the rows deal with
+// J a - gamma relative to the largest acceleration the rows deal with.
+// At least 1: accelerations of next to nothing are not judged by their own round-off
 static void acceleration_residual(hn_sim *sim, double *residual, double *scale) {
   const hn_system *sys = sim->sys;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, residual);
@@ -220,7 +221,9 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
   s->beams = sim->audit.beams;
 }
 
-// after steps without recording the present state counts too. It is looked at for this answer only
+// after steps without recording the present state counts too. It is looked at for this answer only.
+// a question about a run must not change what the next one is told: everything the audit keeps is
+// put back
 static void audit_with_present(hn_sim *sim, hn_summary *s) {
   hn_audit kept[HN_AUDITS];
   hn_energy energy = sim->audit.energy;

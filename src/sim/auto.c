@@ -48,7 +48,9 @@ static double size_of(int nv, const double *d, const double *e, double rate) {
   return sqrt(sum);
 }
 
-// spectral radius of (d, e) -> (e, da/dq d + da/dv e) at the current state; 0 when it fails
+// spectral radius of (d, e) -> (e, da/dq d + da/dv e) at the current state; 0 when it fails.
+// Power iteration over (d, e): time is measured in 1 / rho so that both halves weigh alike,
+// whatever the units. It finds the size of the largest eigenvalue, not its direction in the plane
 static double spectral_radius(hn_sim *sim) {
   int nv = sim->sys->nv;
   double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->state.n + 1, sizeof(double));
@@ -70,7 +72,9 @@ static double spectral_radius(hn_sim *sim) {
   return status || !isfinite(rho) ? 0 : rho;
 }
 
-// is it stability that keeps the steps of an explicit method short?
+// is it stability that keeps the steps of an explicit method short?.
+// The trial is an ordinary run by explicit steps. Half of them let it settle; the mean of the later
+// half is judged
 static bool is_stiff(const hn_system *sys, const hn_options *options) {
   hn_options o = *options;
   char message[HN_MESSAGE];

@@ -1,4 +1,9 @@
 // branches.c: see branches.h.
+//
+// Everything is least squares with the masses as metric: saddle-point systems whose rows yield by a
+// billionth of their size have solutions where rows are dependent, and a few refinements take the
+// yielding away along all rows that are independent. gamma(z) is evaluated as if z were velocities,
+// so that no second derivative has to be written here.
 #include "sim/branches.h"
 
 #include <stdio.h>
@@ -142,6 +147,9 @@ static void second_motion(const hn_place *p, const double *z, double *o) {
   hn_place_scale(p, 1 / hn_place_speed(p, o), o);
 }
 
+// With z and o spanning the motions that J leaves, the remainder of cos z + sin o is a quadratic
+// form in (cos, sin), known by its values at z, o and z + o. Two real roots: two branches cross;
+// none: nothing leads out
 int hn_two_branches(const hn_place *p) {
   double *z = p->z[0], *o = p->z[1], *both = p->z[2], c[3], size = 0;
   int nv = p->sys->nv, rows = p->sys->rows, lead = 0;

@@ -30,6 +30,7 @@ static hn_status lost_count(hn_sim *sim, double h) {
                      sim->state.t, name, h);
 }
 
+// the loop ends with a step in which every angle is certain, or with the words that none is
 hn_status hn_careful_step(hn_sim *sim, double limit) {
   const hn_integrator_type *i = sim->method.integrator;
   hn_status status = hn_clear_step(sim, limit);

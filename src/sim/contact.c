@@ -7,14 +7,11 @@
 // rows hold (K is the saddle-point system, N the gradients of the gaps):
 //
 //   positions       A x + g >= 0                  x >= 0: round-off is taken away
-//   impact          A p + r + e min(r, 0) >= 0    p >= 0: impulses, r the rates before
+//   impact          A p + r + e min(r, 0) >= 0    p >= 0: impulses, r the rates before (impacts.c)
 //   accelerations   A l + g'' >= 0                l >= 0: which rows stay on, g'' without them
 //
 // (J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; F. Pfeiffer,
-// Ch. Glocker, Multibody Dynamics with Unilateral Contacts, 1996.) Rates after an impact are
-// Newton's, -e r, in `impact_law: newton`. In `poisson` impulses of an expansion follow those of
-// the compression, e times as large. In `sequence` one contact after the other strikes, as if it
-// were alone, the most violent first: so touching balls behave as if there were air between them.
+// Ch. Glocker, Multibody Dynamics with Unilateral Contacts, 1996.)
 //
 // Impacts that follow each other ever faster come to an end in finite time. A rebound that would
 // not rise above what can be resolved is the last: the row stays. When the rebounds left out would
@@ -31,6 +28,10 @@ static const double nearby = 1e-11;   // gap that touches, in units of the model
 static const double hop = 1e-13;      // a rebound less high than this is none
 static const double at_rest = 1e-10;  // part of the largest speed that is none
 
+// A is over gaps that touch at once, of which there may be as many as rows: its room is the square
+// of that. Steppers that go over contacts (moreau) find impulses without it and have none. Work
+// spaces look at `on`, `shift` and the others through pointers, so that what is switched here is
+// seen by every evaluation at once.
 void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   int n = sys->unilaterals;
@@ -79,10 +80,13 @@ double hn_contact_unit(const hn_sim *sim, int i) {
   return angular(sim, i) ? 1 : sim->sys->length;
 }
 
+// speeds are judged by the largest the run has had: what is slow in a crusher is fast in a watch
 double hn_contact_slow(const hn_sim *sim, int i) {
   return at_rest * sim->step.speed[angular(sim, i)];
 }
 
+// all: of the rows that come and go only those of switched joints are solved for, which problems
+// over gaps take for lasting; else every row that bears
 void hn_contact_leave_out(hn_sim *sim, bool all) {
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++)
@@ -173,6 +177,9 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
     if (c->idle[i]) value[i] = unloaded(sim, t, y, i);
 }
 
+// What a value may be below zero by without having passed it. Forces by a part of the largest the
+// row has borne; gaps that have been open close at zero exactly, while one that has rested all
+// along may shiver by round-off
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
@@ -182,6 +189,8 @@ double hn_contact_noise(const hn_sim *sim, int i) {
   return c->away[i] ? 0 : blur(sim, i, 1e-13);
 }
 
+// After a step. c->away must be set well above what counts as touching, or a gap that shivers would
+// be one that has been open and strike again
 void hn_contact_note(hn_sim *sim, const double *value, bool event) {
   struct hn_contacts *c = sim->contacts;
   c->pending |= event;
@@ -208,7 +217,9 @@ bool hn_contact_pending(hn_sim *sim) {
 
 // ---- problems ------------------------------------------------------------------------------
 
-// rows that touch at the state last looked at; returns how many
+// rows that touch at the state last looked at; returns how many.
+// Those that are on count whatever their gap: a row that bears keeps its gap at round-off, but
+// which of them part is decided with all others
 static int touching(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
@@ -224,6 +235,8 @@ void hn_contact_respond(hn_sim *sim, bool damped, double *x, double *l) {
   hn_solve_factored(sim, damped, c->top, c->zero, x, l);
 }
 
+// Column by column: one solution with the factors for every row that touches. Symmetric but for
+// rounding, which the problems would take for a direction. Costs one factorisation and n solutions
 bool hn_contact_couple(hn_sim *sim, int n) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
@@ -242,6 +255,7 @@ bool hn_contact_couple(hn_sim *sim, int n) {
   return damped;
 }
 
+// A and b of some of the rows, closed up; p->set says which row of the n each of them is
 int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b) {
   struct hn_contacts *c = sim->contacts;
   hn_lcp *p = &c->lcp;
@@ -361,6 +375,9 @@ static hn_status sequence(hn_sim *sim, int n, bool damped) {
 
 // ---- accelerations -------------------------------------------------------------------------
 
+// Sticking rows and slips are left out too (slip NULL): what the problems are about are
+// accelerations without any of the forces they look for. Values that are round-off of the largest
+// accelerations become zero, since a sign decides
 hn_status hn_contact_free(hn_sim *sim, int n) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
@@ -402,7 +419,10 @@ static void share(hn_sim *sim, int n) {
     if (c->chosen[i]) c->on[c->pick[i]] |= c->lcp.in[k++];
 }
 
-// forces of the rows that touch and do not part; the accelerations of all gaps follow
+// forces of the rows that touch and do not part; the accelerations of all gaps follow.
+// Gaps that separate already (rates above zero) have no say. The solution says which rows bear;
+// c->force starts anew as what they bear now. Accelerations of all gaps with these forces serve
+// `hops` and `part`
 static hn_status find_forces(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   bool *resting = c->chosen;
@@ -436,7 +456,9 @@ static bool hops(const hn_sim *sim, int i) {
   return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * blur(sim, i, hop);
 }
 
-// stops rebounds that cannot be resolved, together with what rests; true when there are any
+// stops rebounds that cannot be resolved, together with what rests; true when there are any.
+// Until: 2 r / -a is the time of the first rebound left out; the others are e, e^2 ... times as
+// long, so that all of them take 1 / (1 - e) times that
 static bool settle(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   bool any = false;
@@ -510,7 +532,9 @@ void hn_contact_teeth(hn_sim *sim) {
   }
 }
 
-// how the rows that touch go on: which are there, which leave
+// how the rows that touch go on: which are there, which leave.
+// A gap that leaves is away at once, or the next step would find it touching. The flight lasts 2 r
+// / -a; steps are kept to a little more, or a rebound might come and go within one
 static void part(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   c->flight = INFINITY;
@@ -528,6 +552,10 @@ bool hn_contact_refused(const hn_sim *sim) {
   return sim->contacts && sim->contacts->refused;
 }
 
+// The order matters: switched joints come first, as they are lasting for all that follows; then
+// gaps below zero are closed, since impacts are of gaps that touch; then what slides stops, rates
+// strike, and only then forces are known, which decide who stays. Rebounds too low to be seen are
+// stopped, and forces found again without them.
 static hn_status switch_rows(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
@@ -591,6 +619,9 @@ double hn_contact_loose(const hn_sim *sim) {
   return sim->contacts ? sim->contacts->loose : 0;
 }
 
+// A state from outside may touch stops, but lie behind none. Approaching rates are left for the
+// first step (`pending`): impacts belong to the run, with time and energy, not to setting it up.
+// c->like, if given, is used once.
 hn_status hn_contact_start(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   if (!c) return HN_OK;

@@ -1,4 +1,5 @@
-// contact.h: what contact.c and stick.c share: rows that come and go in a run.
+// contact.h: rows that come and go in a run: what contact.c, impacts.c, gates.c, stick.c and
+// grips.c share.
 #ifndef HN_CONTACT_H
 #define HN_CONTACT_H
 
@@ -26,7 +27,7 @@ typedef struct hn_gate_change {
 } hn_gate_change;
 
 struct hn_contacts {
-  int count;
+  int count;      // rows that come and go: gaps, rows of frictions, rows of switched joints
   bool *on;       // rows that are there
   bool *bears;    // those of them that are solved for; the others repeat these and share the load
   bool *all;      // true for each: to look at every gap
@@ -97,8 +98,8 @@ void hn_contact_leave_out(hn_sim *sim, bool all);
 bool hn_contact_couple(hn_sim *sim, int n);
 // the problem over those of the n rows that are `chosen` (NULL: all), with b of each
 int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b);
-// changes the velocities by the impulses, which are added up, and counts their work, which it
-// returns. The rates follow
+// changes the velocities by the impulses, which are added up, and counts their work. Returns that
+// of the contacts themselves, without what drivers do meanwhile. The rates follow
 double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse);
 // x, l: what generalized forces along the rows (l on entry, other rows zero) bring about while all
 // lasting rows hold; l of these. K is factorised

@@ -110,6 +110,9 @@ static hn_status call(hn_sim *sim, int number, double *value) {
                      c->name);
 }
 
+// All memories are read before any of them changes, so that their formulas see one instant. Noise
+// is added before rounding to the quantum, as a converter does. With a delay the value waits in a
+// ring whose room is known
 static hn_status sample(hn_sim *sim, int number) {
   const hn_controller *c = &sim->sys->controller[number];
   struct hn_control *o = sim->control;

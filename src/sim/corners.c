@@ -7,8 +7,9 @@
 // what the impulses bring in counts as work. With contacts which of them hold in that instant would
 // have to be found as well: such runs are refused.
 //
-// Corners are looked for (scan.h) over the duration of the run, once, before the first step, in
-// motions that decide anything.
+// Corners are looked for (scan.h) in motions that decide anything, before the first step and over
+// the duration of the run. Whoever goes on from there has the next duration looked through: no step
+// leads beyond what has been.
 #include "sim/scan.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
     corner *last = o->count ? &o->corner[o->count - 1] : NULL;
     double before = k->time - 4 * scan->width, behind = k->time + 4 * scan->width;
     if (k->order == 0) return hn_scan_refuse(sim, k);
-    // corners of several drivers in one instant are one
+    // corners of several drivers in one instant are one; so is one found in two looks
     if (last && before <= last->behind)
       last->behind = behind;
     else
@@ -86,6 +87,7 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
   return HN_OK;
 }
 
+// from the current time on, over as long as a run takes
 static hn_status look(hn_sim *sim) {
   struct hn_corners *o = sim->watch.corners;
   double t0 = sim->state.t, t1 = t0 + fmax(sim->opt.duration, 0);

@@ -86,7 +86,8 @@ static double factor(struct hn_dependent *d, double compliance) {
   return hn_saddle_log_determinant(d->saddle);
 }
 
-// rows that are dependent here but not in general; the dependency is left in d->z
+// rows that are dependent here but not in general; the dependency is left in d->z.
+// Two factorisations and three solutions. Rows that are redundant anywhere are taken off the count
 static int rows_lost(hn_sim *sim, double sigma) {
   struct hn_dependent *d = sim->watch.dependent;
   const hn_system *all = d->all;

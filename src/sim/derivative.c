@@ -13,6 +13,9 @@ enum { REFINEMENTS = 4 };
 
 // rows are dependent here: damp all of them a little and iterate the damping away. Components
 // of the multipliers that the equations do not determine stay at their smallest norm.
+// [M -J^T; J D] with D small and right-hand side rhs + D l: the fixed point has D on both sides,
+// and so none. Each pass takes away all but a part soft of what is left along rows that are
+// independent
 static void solve_damped(hn_sim *sim, const double *top, const double *rhs, double *x, double *l) {
   const hn_system *sys = sim->sys;
   double *D = sim->rows.D_soft;
@@ -94,6 +97,9 @@ hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
   return hn_solve_saddle_plus(sim, NULL, rhs);
 }
 
+// With friction that follows from reactions the factors are used again and again (settle.c). Else
+// factorisation and solution are one passage over the matrix. Among redundant rows another choice
+// may be better here: then it is done again with that
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
   double *lambda = sim->stage.work.lambda;
   if (sim->sys->reactive) {
@@ -113,6 +119,9 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   return HN_OK;
 }
 
+// Code of a model knows neither pushes of the caller, mixtures of a slide, nor rows chosen anew,
+// and has plain pivots: near a singular configuration the library, which refines, is asked instead.
+// Its switches are numbers: sides are handed over
 bool hn_native_ready(hn_sim *sim) {
   if (!sim->method.native || !sim->stage.stepping || sim->stage.work.pushed) return false;
   if (sim->stage.work.between) return false;
@@ -148,6 +157,9 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
                                  : hn_derivative_held(sim, t, y, ydot);
 }
 
+// y is not const: solvers that meet the constraints at every stage move it (prepare). What the
+// solver leaves in work and factors serves whoever comes next at the same state: corrections, error
+// norms, readers.
 hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   const double *q = y, *v = y + sys->nq;

@@ -104,7 +104,9 @@ static void remember(hn_sim *sim, const bool *was) {
 }
 
 // values of a function that have no sign: what it is a function of is unknown, but those of small
-// machines, where it may be a length, are not to be lost in it
+// machines, where it may be a length, are not to be lost in it.
+// a part of the model's length, as if it were a length; of larger values, up to one, a part of
+// themselves
 static double noise_of(const hn_sim *sim, double value) {
   double size = sim->sys->length;
   return 1e-13 * fmax(size, fmin(1, fmax(fabs(value), 1e3 * size)));
@@ -232,7 +234,8 @@ static hn_status attempt(hn_sim *sim, double limit) {
   return status;
 }
 
-// what acts at time t of the last step, with the functions on the sides given
+// what acts at time t of the last step, with the functions on the sides given.
+// Forces on bodies, then rates of states, with the functions held on the sides given
 static void act(hn_sim *sim, double t, const double *y, const bool *side, double *to) {
   const hn_system *sys = sim->sys;
   hn_work *work = &sim->stage.work;
@@ -305,7 +308,10 @@ static hn_status refuse_sliding(hn_sim *sim, int i, double t) {
                          : "");
 }
 
-// one step with the forces held, shortened to the first event
+// one step with the forces held, shortened to the first event.
+// Up to PASSES times: step, look for the first event, take the step back, aim just behind it. The
+// end of a step that arrived may lie behind by as much as time resolves, or where it chatters stand
+// where it is
 static hn_status held_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
   for (int pass = 0, aim = -1;; pass++) {
@@ -357,7 +363,8 @@ static hn_status switch_rows(hn_sim *sim) {
   return check_conditions(sim);
 }
 
-// functions have changed sides: the new formula knows nothing of the old one's derivatives
+// functions have changed sides: the new formula knows nothing of the old one's derivatives.
+// step.h = 0 makes integrators with memory begin anew; one-step methods choose a first step
 static hn_status start_anew(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   bool slides = false;
@@ -423,6 +430,9 @@ static bool gets_stuck(hn_sim *sim, hn_status status) {
   return passed;
 }
 
+// The one way by which a run moves. Corners of drivers and corners of tables limit the step, events
+// end it; what fails is tried again over singular places, then explained. Where it ends well inputs
+// may act, and what is watched is looked at.
 hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;

@@ -17,6 +17,7 @@ enum { KEPT = 1000 };
 static const double off_place = 1e-6;  // in units of the model: a joint that comes is there
 static const double same_rate = 1e-9;  // part of the largest speed that needs no impulse
 
+// what has happened is kept for the first KEPT changes; all are counted
 void hn_gates_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena) {
   int gates = sim->sys->gates;
   if (!gates) return;
@@ -57,7 +58,9 @@ static bool holds(hn_sim *sim, int expression) {
   return hn_run_expression(sim->sys, &sim->stage.work, expression, NULL) != 0;
 }
 
-// the signals have been evaluated
+// the signals have been evaluated.
+// `active` is a switch, on while it is true. `catches` and `releases` are a latch: it stays as it
+// is while neither is true, and where both are it is open. What broke never comes back
 static bool wanted(hn_sim *sim, int g) {
   const struct hn_contacts *c = sim->contacts;
   const hn_gate *gate = &sim->sys->gate[g];
@@ -91,7 +94,8 @@ bool hn_gates_need_forces(const hn_sim *sim) {
   return false;
 }
 
-// what is left of the strength, as a part of it; the loads are known
+// what is left of the strength, as a part of it; the loads are known.
+// Force and torque are judged apart: whichever is exceeded first breaks it
 static double reserve(const hn_sim *sim, int g) {
   const hn_gate *gate = &sim->sys->gate[g];
   const double *load = sim->stage.work.load + 6 * gate->load;
@@ -129,6 +133,8 @@ void hn_gates_look(hn_sim *sim) {
 
 // ---- switching -----------------------------------------------------------------------------
 
+// shift makes the present place the one that is held: for joints that hold anywhere all of the gap,
+// for others the round-off they may be off by. Nonholonomic rows have no place
 static hn_status come(hn_sim *sim, int g) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
@@ -159,7 +165,9 @@ static void go(hn_sim *sim, int g) {
 }
 
 // c->pick: rows of the joints that are there; of these the independent ones bear. Returns how many
-// there are
+// there are.
+// a row that no force moves (A_ii is nothing against its size) is held by lasting joints already;
+// it is there, but not solved for
 static int choose(hn_sim *sim, int *bearing, bool *damped) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
@@ -268,6 +276,8 @@ hn_status hn_gates_switch(hn_sim *sim) {
   return status;
 }
 
+// at a start that already obeys them joints are simply there; where rates would have to be struck
+// away that is left to the first step, which counts the work
 hn_status hn_gates_begin(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int came, bearing;

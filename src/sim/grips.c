@@ -35,7 +35,9 @@ static void set_cones(hn_sim *sim) {
   }
 }
 
-// what once gives way slides, also if the normal forces that follow would hold it again
+// what once gives way slides, also if the normal forces that follow would hold it again.
+// Cones of gaps have a coefficient, their normal force being an unknown; those of joints a radius,
+// from the normal force last found
 static void set_radii(hn_sim *sim, double part) {
   struct hn_contacts *c = sim->contacts;
   for (int k = 0; k < c->cones; k++) {
@@ -65,7 +67,9 @@ static bool give_way(hn_sim *sim, double size) {
   return any;
 }
 
-// forces of the gaps, given what the frictions do; every gap yields by a part
+// forces of the gaps, given what the frictions do; every gap yields by a part.
+// With part = 0 rigid gaps; with a small part gaps that repeat each other share as equal springs
+// would, which makes the solution unique
 static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double part) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim);
@@ -88,7 +92,8 @@ static int cone_of(const struct hn_contacts *c, int at) {
   return -1;
 }
 
-// what acts on row `at` but for the frictions that stick
+// what acts on row `at` but for the frictions that stick.
+// The bracket of b: forces of gaps and slips as they stand
 static double pushed(const hn_sim *sim, int m, int at) {
   const struct hn_contacts *c = sim->contacts;
   double sum = c->push[at];
@@ -194,6 +199,9 @@ static bool gaps_repeat(hn_sim *sim, int m) {
   return false;
 }
 
+// `give_way` takes those away that slide at once: with coulomb < static their cones shrink, which
+// may let others give way. Each pass has
+// at least one slip more, so that it ends
 static hn_status solve(hn_sim *sim, int m, double part) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim), which = 0;
@@ -362,6 +370,8 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
   return HN_OK;
 }
 
+// From forces to rows: hn_lcp_join says whether a row depends on those taken so far. Frictions that
+// can hold most are asked first
 static hn_status set_rows(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   int bearing = 0;
@@ -390,7 +400,9 @@ static hn_status set_rows(hn_sim *sim, int m) {
   return HN_OK;
 }
 
-// normal forces of the motion as it was found; returns by how much they differ from those used
+// normal forces of the motion as it was found; returns by how much they differ from those used.
+// a full solution with the rows as they are now; normal forces of joints are sizes of their
+// reactions, which friction itself changes
 static hn_status press(hn_sim *sim, double *change) {
   struct hn_contacts *c = sim->contacts;
   hn_work *w = &sim->stage.work;
@@ -525,6 +537,7 @@ static hn_status refuse_preload(hn_sim *sim, int m) {
   return status;
 }
 
+// rows that hold a ball have no coordinate that could be kept: the orientation is
 static void stay_here(hn_sim *sim, int i) {
   struct hn_contacts *c = sim->contacts;
   int h = sim->sys->unilateral[i].hold - 1;
@@ -534,6 +547,9 @@ static void stay_here(hn_sim *sim, int i) {
     c->shift[i] += c->gap[i];
 }
 
+// Rounds: cones with the normal forces known, rows and slips by these, normal forces by those,
+// until they agree. c->pick is borrowed for c->order on the way and given back before anything else
+// looks.
 hn_status hn_stick_find_forces(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   double change = INFINITY;

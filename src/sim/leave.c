@@ -118,7 +118,9 @@ static void follow(const hn_sim *sim, double t, double *q, double *v) {
   for (int k = 0; k < sys->nv; k++) v[k] = v0[k] + t * (a0[k] + t / 2 * j0[k]);
 }
 
-// acceleration h seconds off the place, on the branch; false: the rows have no state near there
+// acceleration h seconds off the place, on the branch; false: the rows have no state near there.
+// The polynomial is closed onto the rows, positions then velocities; where that moves it too far
+// there is no such state, and the mechanism ends here
 static bool regular(const hn_place *p, double h, double speed, double *a, double *power) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
@@ -256,6 +258,7 @@ hn_status hn_leave_singular(hn_sim *sim) {
   return status;
 }
 
+// only near a singular configuration: other reasons why steps fail are not to be stepped over
 bool hn_leave_stuck(hn_sim *sim) {
   if (!sim->rows.leaving || sim->state.t <= sim->rows.leave_until) return false;
   hn_place *p = begin(sim);

@@ -85,6 +85,8 @@ static double together(const hn_sim *sim, double first) {
   return fmax(first, last);
 }
 
+// values of the step under way are kept (before), so that whoever looks back into it later sees
+// what it saw
 double hn_live_begin(hn_sim *sim, double limit) {
   struct hn_live *l = sim->live;
   if (!l) return limit;

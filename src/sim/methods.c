@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// name, solver, correction, integrator, help
 static const hn_method_info table[] = {
     {"default", "lagrange", "mass", "dop853", "parts chosen for the model; the summary says which"},
     {"auto", "lagrange", "mass", "dop853", "another name of default"},

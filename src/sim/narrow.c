@@ -123,7 +123,8 @@ static bool represented(const piece *p, double least_size) {
 
 // ---- time ----------------------------------------------------------------------------------
 
-// a formula of t between a and b: a program of its value and its derivative
+// a formula of t between a and b: a program of its value and its derivative.
+// Sizes of a formula so far, and to come: what is a millionth of that is not worth a short step
 static bool timed_piece(hn_sim *sim, const hn_program *program, int formula, double a, double b) {
   struct hn_narrow *n = sim->watch.narrow;
   piece p = {.low = INFINITY, .high = -INFINITY, .length = b - a};
@@ -190,7 +191,8 @@ static bool clear_leaf(hn_sim *sim, double t, double size, double *a, double *b)
 }
 
 // the largest leaf at t: *a to *b. Leaves are halves of halves of the window; `guess` is the size
-// of one nearby
+// of one nearby.
+// Leaves begin at multiples of their size: which one holds t does not depend on who asks
 static void find_leaf(hn_sim *sim, double t, double guess, double *a, double *b) {
   double size = sim->watch.narrow->window;
   while (size > 1.5 * guess) size *= 0.5;
@@ -431,6 +433,8 @@ static double clear_part(hn_sim *sim, double h) {
   return part;
 }
 
+// steps taken back count as refused. A step of a quarter, or of the part that was clear, is tried
+// next; below what time resolves it stands as it is
 hn_status hn_clear_step(hn_sim *sim, double limit) {
   struct hn_narrow *n = sim->watch.narrow;
   if (!n) return sim->method.integrator->step(sim, limit);

@@ -51,6 +51,7 @@ static void weigh(hn_sim *sim, int body, const double *f) {
     *size = hn_greater(*size, i < linear ? fabs(f[i]) : fabs(f[i]) / sys->length);
 }
 
+// sign 1 on b, -1 on a: reactions are told as what a does to b
 static void take_away(hn_sim *sim, int body, double sign, const double F[3], const double T[3],
                       const double point[3]) {
   const hn_sys_body *b = &sim->sys->body[body];

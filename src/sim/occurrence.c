@@ -66,6 +66,8 @@ void hn_occurrence_reset(hn_sim *sim) {
   memset(o->from_the_start, 0, (size_t)sim->sys->events * sizeof *o->from_the_start);
 }
 
+// conditions that hold at the start have not become true: they are noted, but do not count, end
+// nothing and call nobody
 hn_status hn_occurrence_note(hn_sim *sim, int controller) {
   struct hn_occurrences *o = sim->occurrences;
   const hn_system *sys = sim->sys;

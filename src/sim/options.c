@@ -50,6 +50,8 @@ static const hn_option *option_with(const char *value) {
   return NULL;
 }
 
+// Known words first; then the likeliest mistake: a word that belongs to another option, as an
+// integrator given as a method; then words that are nearly the same
 static hn_status set_word(const hn_option *row, char *field, const char *value, char *message,
                           size_t size) {
   enum { MOST = 255 };
@@ -81,6 +83,7 @@ static hn_node no_names(void *user, hn_graph *graph, const char *name, size_t le
   return -1;
 }
 
+// formulas of numbers and units are numbers as well ("5 ms", "1/240"); names are none
 static hn_status set_number(const hn_option *row, char *field, const char *value, char *message,
                             size_t size) {
   double number;

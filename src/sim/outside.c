@@ -79,6 +79,7 @@ static hn_status switch_rows(hn_sim *sim, const double *value, bool *moved) {
   return status;
 }
 
+// `side` is the caller's, who keeps it between events as events.c does for runs of our own
 hn_status hn_outside_event(hn_sim *sim, double *scratch, bool *side, bool *was, bool *moved) {
   int forces = sim->sys->switches;
   *moved = false;

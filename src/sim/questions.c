@@ -144,6 +144,7 @@ hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, do
   return status;
 }
 
+// dense nv x nv: for those who embed small models; steppers have sparse ones
 hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v, const double *lambda,
                       double *K, double *C) {
   const hn_system *sys = sim->sys;
@@ -202,6 +203,8 @@ hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
   return status;
 }
 
+// nv evaluations of the motion: it costs O(nv^2), and is exact in all coordinates. At the current
+// state
 hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J) {
   const hn_system *sys = sim->sys;
   size_t nv = (size_t)sys->nv;

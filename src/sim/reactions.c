@@ -69,7 +69,9 @@ static void copy_loops(const hn_sim *sim, bool back) {
 }
 
 // natural coordinates: rows that keep the bodies rigid answer a change of the joints' multipliers,
-// x_r, so that no force on the coordinates comes of it
+// x_r, so that no force on the coordinates comes of it.
+// [M -J^T; J D] with the joints' rows left out: the rows of the bodies alone answer -J^T of the
+// change
 static void follow_rigidity(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->rows; i++)
@@ -84,7 +86,10 @@ static void follow_rigidity(hn_sim *sim) {
 }
 
 // shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
-// from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared
+// from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared.
+// Sharing is over rows of the reference system: in relative coordinates the tree's joints have no
+// rows, and their forces are known from the balance of the bodies. Teeth are taken as forces along
+// their own line of action, not along the coordinates they couple, while it is shared
 static const hn_work *share(hn_sim *sim) {
   struct hn_reactions *r = sim->reaction.sharing;
   const hn_system *sys = sim->sys;
@@ -162,6 +167,7 @@ void hn_find_loads(hn_sim *sim) {
   read_loads(sim);
 }
 
+// rows of the run by their place in their joint: those of the reference system stand elsewhere
 double hn_shared_multiplier(const hn_sim *sim, int row) {
   const hn_system *sys = sim->sys, *all = sys->reference;
   const hn_told *told = &sim->reaction.told;

@@ -92,7 +92,9 @@ void hn_reading_end(const hn_sim *sim) {
 
 // ---- poses and twists ----------------------------------------------------------------------
 
-// the bodies at the current state, in the room
+// the bodies at the current state, in the room.
+// Stamps say whether the room still shows the present state; a reader of positions alone costs no
+// velocities
 static hn_work *place_bodies(const hn_sim *sim, int level) {
   struct hn_reading *r = sim->reading;
   const hn_system *sys = sim->sys;

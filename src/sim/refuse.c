@@ -140,6 +140,8 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
   return status ? status : refuse_pairs(sim);
 }
 
+// what the options name wins over the preset, and the preset over nothing; `default` fills what is
+// open with what suits the system
 hn_status hn_sim_choose_parts(hn_sim *sim) {
   hn_options *o = &sim->opt;
   sim->method.info = hn_method_find(o->method);

@@ -26,7 +26,10 @@ static double distance(const hn_sim *sim, const double *a, const double *b) {
   return m;
 }
 
-// one row at time t inside the last step (or at its end)
+// one row at time t inside the last step (or at its end).
+// Order: integrals up to t, the state, its correction, an evaluation there, reactions of steppers
+// that have their own, then everything that is told. Rows at the end of a step are evaluated as the
+// next step begins: behind what switched there
 static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
   double *y = sim->record.y, moved;
   size_t bytes = (size_t)sim->state.n * sizeof(double);
@@ -212,6 +215,9 @@ static hn_status add_corners(const hn_sim *sim, hn_result *result) {
   return status;
 }
 
+// *out has the rows recorded so far also where the run fails; the caller destroys it. Rows lie at
+// start + k interval; the end is always one. It may be called again: then the run goes on, with a
+// result of its own.
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;

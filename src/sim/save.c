@@ -61,7 +61,9 @@ static double some(int i) {
   return sin(1.7 * i + 0.3);
 }
 
-// what the equations say at a state beside the initial one: whatever a parameter is, it shows
+// what the equations say at a state beside the initial one: whatever a parameter is, it shows.
+// Parameters have many places; instead of reading all of them the equations are asked at three
+// states that no model has by chance, reactions of frictions included
 static void mix_equations(uint64_t *hash, hn_work *work, int k, double *q, double *v) {
   const hn_system *sys = work->sys;
   double size = 0.05 * (k + 1);
@@ -125,6 +127,8 @@ static bool fingerprint(const hn_system *sys, uint64_t *hash) {
 
 typedef void (*visit_fn)(void *user, size_t at, size_t size, bool numbers);
 
+// what a layout may depend on, and nothing else: two runs of the same blueprint have the same
+// pieces in the same order
 static hn_sim blueprint(const hn_sim *sim) {
   hn_sim plan = {.sys = sim->sys, .opt = sim->opt};
   plan.method = sim->method;
@@ -219,7 +223,8 @@ static bool passing(const hn_sim *sim, const unsigned char *word) {
   return false;
 }
 
-// one word of a struct: number and value, when it has changed
+// one word of a struct: number and value, when it has changed.
+// Number: twice that of the word, and one for an address. UINT64_MAX ends a piece
 static void put_word(writer *w, const unsigned char *word, uint64_t number, size_t size) {
   const unsigned char *base = w->sim->arena.base;
   uint64_t value = 0;
@@ -434,7 +439,8 @@ static hn_status plan_from(hn_sim *plan, const method *m, char *message, size_t 
   return status;
 }
 
-// everything that can be told before a run is made
+// everything that can be told before a run is made.
+// FNV-1a: a guard against accidents, not against malice
 static hn_status check_head(const head *h, const void *bytes, size_t length, const hn_system *sys,
                             char *message, size_t size) {
   if (memcmp(h->magic, magic, sizeof h->magic) != 0)
@@ -484,6 +490,8 @@ hn_status hn_sim_restore(hn_sim **out, const hn_system *sys, const void *bytes, 
   return HN_OK;
 }
 
+// as saving and restoring, without the checks: system and method are the same by construction.
+// Functions of the caller (controllers, pushes, listeners) are not copied
 hn_status hn_sim_copy(hn_sim **out, const hn_sim *sim, char *message, size_t size) {
   *out = NULL;
   if (size) message[0] = 0;

@@ -1,3 +1,10 @@
+// scan.c: see scan.h. Ranges are walked from left to right, halved by a stack of their own.
+//
+// A range is plain where nothing in it is open (no decision may go either way) and the second
+// derivative changes by less than a part of its peak: rows on either side then tell what happens
+// between them. The peak has to be known before, so every motion is walked twice, first for it,
+// then for instants and breaks. Bounds by interval arithmetic never miss anything but may be wide;
+// effort is limited, and a formula that is too ragged is said not to be complete.
 #include "sim/scan.h"
 
 #include <stdlib.h>
@@ -149,6 +156,9 @@ static void note_extremes(search *s, int first) {
 
 // ---- breaks ----------------------------------------------------------------------------------
 
+// jumps that are explained by the slopes on either side over the width of the break are none; what
+// neither value nor rate shows is a decision without consequence, as max(x, y) where both agree to
+// second order
 static void note_kink(search *s, const piece *p, const char *driver, bool angular) {
   hn_scan *o = s->scan;
   double f[2][3], l = p->low - 2 * s->width, r = p->high + 2 * s->width, apart = r - l;

@@ -112,7 +112,9 @@ static void learn(struct hn_settling *s, int n) {
   s->count++;
 }
 
-// loads of the next round, in place of those found in this one
+// loads of the next round, in place of those found in this one.
+// Unknowns stay as they are for the first pass, where nothing is known. Forgetting all after DEPTH
+// rounds costs a few rounds and keeps what is old from misleading
 static void foresee(hn_sim *sim, int pass) {
   struct hn_settling *s = sim->stage.settling;
   double *now = sim->stage.work.load;

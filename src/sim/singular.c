@@ -144,7 +144,9 @@ static sample lowest(hn_sim *sim, double *a, double *b) {
 
 // where in the last step the value is least: Brent's method, parabolas through the three best
 // points, and golden sections where these do not serve (Brent, Algorithms for Minimization Without
-// Derivatives, chapter 5)
+// Derivatives, chapter 5).
+// At most PASSES factorisations; the minimum of a square is flat, so times are known to the root of
+// the precision of its values
 static double search(hn_sim *sim, double *t) {
   const struct hn_watch *watch = sim->watch.places;
   double a = sim->state.t_old, b = sim->state.t, h = b - a, last = h, before = h;
@@ -271,7 +273,9 @@ static double violation(const hn_sim *sim) {
   return sqrt(sum);
 }
 
-// least violation reached at time t from the last state
+// least violation reached at time t from the last state.
+// Levenberg and Marquardt: damping falls while the violation does and rises where it does not, so
+// that it ends in a minimum, zero or not
 static double close_at(hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
   double *q = sim->watch.places->y, *trial = sim->step.y_stage, damping = 1e-3;
@@ -402,6 +406,9 @@ static hn_status explain_spoiled(hn_sim *sim, const char *spoiled, hn_status sta
                      sim->state.t, spoiled, message);
 }
 
+// The most certain reason first: an angle that has no meaning, a formula without a value, energy
+// from nowhere, a mechanism that locks, rows that become dependent. What was said by whoever failed
+// stays in front
 hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   const hn_system *sys = sim->sys;
   bool of_joints = status == HN_ERR_STEP || status == HN_ERR_ASSEMBLY ||

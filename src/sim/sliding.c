@@ -83,7 +83,8 @@ static void functions_at(hn_sim *sim, double t, const double *y, double *value) 
   hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
 }
 
-// how fast all functions change at (t, y) with the rates s->ydot
+// how fast all functions change at (t, y) with the rates s->ydot.
+// By central differences along the motion, s->stride to either side
 static void rates_of(hn_sim *sim, struct hn_sliding *s, double t, const double *y, double *rate) {
   double *ahead = s->value, *behind = s->value + s->functions, e = s->stride;
   for (int side = -1; side <= 1; side += 2) {
@@ -105,7 +106,8 @@ static hn_status slopes(hn_sim *sim, struct hn_sliding *s, double t, double *y, 
   return HN_OK;
 }
 
-// A x = b in place, by elimination with pivots; false: singular
+// A x = b in place, by elimination with pivots; false: singular.
+// At most HN_SURFACES unknowns: no library is asked for this
 static bool eliminate(double (*A)[HN_SURFACES], double *b, int n) {
   for (int k = 0; k < n; k++) {
     int p = k;
@@ -171,6 +173,9 @@ hn_status hn_sliding_derivative(hn_sim *sim, double t, double *y, double *ydot) 
   return hn_derivative_held(sim, t, y, ydot);
 }
 
+// Of a surface the lead alone tells: inside [0, 1] by how far the weight is from either end. The
+// others of the surface stay on their side. back = INFINITY: weights of the motion as it is,
+// without the pull back to the surface
 void hn_sliding_values(hn_sim *sim, struct hn_sliding *s, double t, const double *y,
                        const bool *side, double *value) {
   hn_slide *o = s->active;
@@ -269,6 +274,8 @@ hn_status hn_sliding_enter(hn_sim *sim, struct hn_sliding *s, const bool *before
   return HN_OK;
 }
 
+// A weight beyond one: the sides across carry the motion away; below zero: those it is held on.
+// Surfaces behind it move up
 void hn_sliding_leave(const hn_sim *sim, struct hn_sliding *s, int k, bool *side) {
   hn_slide *o = &s->now;
   bool over = s->weight[k] > 0.5;

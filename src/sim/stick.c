@@ -61,6 +61,8 @@ void hn_stick_start(hn_sim *sim) {
 
 // ---- switching functions -------------------------------------------------------------------
 
+// values of frictions that stick are about forces; so is that of a slip between teeth, which ends
+// where these part. Of all others rates will do
 bool hn_stick_needs_forces(const hn_sim *sim) {
   const struct hn_contacts *c = sim->contacts;
   for (int h = 0; h < sim->sys->holds; h++)
@@ -76,7 +78,10 @@ static bool bears(const hn_sim *sim, int h) {
   return any;
 }
 
-// what is left until it gives way
+// what is left until it gives way.
+// Rows that hold say their force themselves; rows beside them that repeat others carry what c->slip
+// says per normal force. Force and limit are both of the present, so that a friction whose normal
+// force falls gives way although nothing pushes harder
 static double reserve(const hn_sim *sim, int h) {
   const struct hn_contacts *c = sim->contacts;
   const hn_hold *hold = hn_stick_hold(sim, h);
@@ -89,7 +94,10 @@ static double reserve(const hn_sim *sim, int h) {
   return hold->sticking * fabs(N) - sqrt(sum);
 }
 
-// the slip along the direction in which it was
+// the slip along the direction in which it was.
+// One row: its rate, with the sign it began with; several: the part along the direction held in
+// this step, less what is called at rest, since a slip in a plane need not pass zero: it may pass
+// by it
 static double advance(const hn_sim *sim, int h) {
   const struct hn_contacts *c = sim->contacts;
   const hn_hold *hold = hn_stick_hold(sim, h);
@@ -197,7 +205,9 @@ void hn_stick_note(hn_sim *sim, const double *value) {
   }
 }
 
-// steps shrink with a slip in a plane, whose direction may turn ever faster as it ends
+// steps shrink with a slip in a plane, whose direction may turn ever faster as it ends.
+// Square / falls, |u|^2 / -(u . u'), is the time in which the slip would vanish if it went on
+// slowing down like this
 double hn_stick_limit(hn_sim *sim, double limit) {
   struct hn_contacts *c = sim->contacts;
   bool planes = false;
@@ -229,6 +239,9 @@ int hn_stick_place(const int *list, int n, int what) {
   return -1;
 }
 
+// Gaps first, then the rows of frictions whose normal gap is among them, or that are in joints;
+// gaps that do not rest last, so that their accelerations come out of the same matrix although they
+// are not solved for
 int hn_stick_gather(hn_sim *sim, int n, const bool *rest) {
   struct hn_contacts *c = sim->contacts;
   int m = 0, gaps;
@@ -321,6 +334,8 @@ static void clean(hn_sim *sim, int rows) {
     if (fabs(c->rate[c->order[i]]) <= hn_contact_slow(sim, c->order[i])) c->rate[c->order[i]] = 0;
 }
 
+// Velocities along rows that are to hold are taken away by impulses, which is a loss: unnoticed, as
+// it is not more than what the event came late by. Where it would be more the slip is left
 void hn_stick_rest(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, sim->room.r);
@@ -415,6 +430,8 @@ hn_status hn_stick_end(hn_sim *sim, hn_cones_end end, int which) {
                      sim->state.t);
 }
 
+// Normal and tangential impulses together, Coulomb's law between them as between forces, with the
+// coefficient of sliding. Friction in joints does not act in an impact
 hn_status hn_stick_strike(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   int m = hn_stick_gather(sim, n, NULL), which = 0, kept = 0;

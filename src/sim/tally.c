@@ -96,7 +96,10 @@ void hn_tally_reset(hn_sim *sim) {
 
 // ---- integrands ----------------------------------------------------------------------------
 
-// power of every source at the state last evaluated, potentials apart
+// power of every source at the state last evaluated, potentials apart.
+// Elements are evaluated one by one into a copy of the work space, whose forces are scratch: what
+// each adds to `power` is what it does without a potential. Drivers work through the rows that
+// depend on time
 static void powers(hn_sim *sim, double *to) {
   const struct hn_tally *s = sim->tally;
   const hn_system *sys = sim->sys;
@@ -192,6 +195,8 @@ static hn_status add_unseen(hn_sim *sim, double from, double end, double *to) {
   return status;
 }
 
+// impacts change the work between steps: what it has at the start of this one and had not at the
+// end of the last
 hn_status hn_tally_step(hn_sim *sim) {
   struct hn_tally *s = sim->tally;
   if (!s) return HN_OK;

@@ -92,6 +92,7 @@ static double states_bring(hn_sim *sim) {
   return most;
 }
 
+// 0.1 sqrt(a L): about a tenth of the speed after a fall over the model's length
 void hn_start_speed(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double a = fmax(fastest_start(sim, NULL), states_bring(sim));

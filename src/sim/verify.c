@@ -150,6 +150,8 @@ typedef struct companion {
   char words[120];
 } companion;
 
+// its tolerance is a hundredth of the run's, where that has one, so that the difference is the
+// run's error to two digits
 static companion exact(const hn_sim *sim, double budget) {
   companion c = {.options = sim->opt, .budget = budget, .factor = 1};
   hn_options *o = &c.options;
@@ -165,6 +167,9 @@ static companion exact(const hn_sim *sim, double budget) {
   return c;
 }
 
+// The error of a method of order p with step h is C h^p: with steps longer by a factor that makes
+// it `more` times as large, the difference of both is (more - 1) times that of the run. Adaptive
+// ones: the tolerance in place of the step
 static companion repetition(const hn_sim *sim, bool finer) {
   companion c = {.options = sim->opt, .budget = INFINITY};
   hn_options *o = &c.options;
@@ -287,6 +292,8 @@ static double growth(const struct hn_track *k, double half, double whole) {
   return fmax(all / covered, pow(whole / half, (all - covered) / (0.5 * covered)));
 }
 
+// e->until: up to when all errors were below the limit. Behind a parting the difference itself
+// counts, as no factor tells more
 static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, double factor, int parts,
                   hn_motion_error *e) {
   hn_finding f = {.e = e};
@@ -401,6 +408,9 @@ static double no_object(const hn_system *sys) {
   return fmax(enough, enough_numbers / (sys->nv + sys->rows));
 }
 
+// Cheapest honest one first. What each of the flags says about a coarser companion: it would yield
+// as the run does, be no motion any more, be blind to what the run missed, or follow its tolerance
+// by chance
 static void find_companion(search *f) {
   hn_sim *sim = f->sim;
   double work = f->work;

@@ -116,7 +116,9 @@ static void measure_motion(hn_yardstick *y, const struct hn_track *k) {
   }
 }
 
-// what errors of body (or part) i are measured by
+// what errors of body (or part) i are measured by.
+// Of places and turns, lengths of the model tie both together: a body that only turns is judged by
+// what its turn moves in the model; of speeds likewise
 static double scale_of(const hn_yardstick *y, int i, int kind) {
   const hn_system *sys = y->sys;
   const double *largest = y->largest[i < sys->bodies ? sys->part[i] : i - sys->bodies];
@@ -169,6 +171,8 @@ static void find_relative(hn_finding *f, int side, int what, double relative) {
   f->what[side] = what;
 }
 
+// kinds alternate: place, turn, speed, spin; absolute errors of places and speeds are noted
+// elsewhere (find_place)
 static void find(hn_finding *f, const hn_yardstick *y, int i, int kind, double error) {
   double *absolute[HN_KINDS] = {&f->e->position, &f->e->angle, &f->e->velocity, &f->e->spin};
   error *= f->factor;

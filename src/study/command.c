@@ -1,4 +1,6 @@
 // command.c: a run of a study as a command that repeats it alone.
+// A row of a table is of use where it can be looked at: this is what people paste into a shell.
+// Words are quoted for POSIX shells.
 #include "base/file.h"
 #include "base/json.h"
 #include "study/study.h"
@@ -18,6 +20,7 @@ static void put(hn_text *out, const char *text) {
   hn_json_raw(&j, text);
 }
 
+// inside single quotes only the quote itself means something: it is put as '\''
 static void put_word(hn_text *out, const char *text) {
   if (is_plain(text)) {
     put(out, text);
@@ -31,6 +34,7 @@ static void put_word(hn_text *out, const char *text) {
   put(out, "'");
 }
 
+// names and formulas of any length: one cut short would be another run
 static void put_setting(hn_text *out, const char *option, const char *name, const char *value) {
   char text[300];
   snprintf(text, sizeof text, "%.120s=%.120s", name, value);

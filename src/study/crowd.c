@@ -24,6 +24,7 @@ static hn_status refuse(char message[HN_MESSAGE], const char *why) {
   return hn_fail(message, HN_ERR_UNSUPPORTED, "%s", why);
 }
 
+// explicit methods whose error control is not asked for: their coefficients are all the code needs
 static bool find_stepper(const char *integrator, hn_stepper *out) {
   static const double rk4_c[] = {0, 0.5, 0.5, 1}, rk4_b[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   static const double rk4_a[] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};
@@ -36,6 +37,7 @@ static bool find_stepper(const char *integrator, hn_stepper *out) {
 }
 
 // steps of the length given, rows at their ends
+// whole numbers of steps, so that rows of members are at the times of the library's
 static hn_status check_times(hn_kinship *f, const hn_options *o, char message[HN_MESSAGE]) {
   if (!(o->step > 0))
     return refuse(message, "members go in steps of one length: the option 'step' must say which");
@@ -51,6 +53,7 @@ static hn_status check_times(hn_kinship *f, const hn_options *o, char message[HN
   return HN_OK;
 }
 
+// a sim is made to ask it: the choice of a method is the business of sim/
 static hn_status check_method(hn_kinship *f, const hn_options *o, char message[HN_MESSAGE]) {
   const hn_system *sys = f->base;
   hn_sim *sim = NULL;
@@ -101,6 +104,8 @@ void hn_kinship_destroy(hn_kinship *f) {
   free(f);
 }
 
+// columns without formulas refuse the whole study here, before anything is compiled by the C
+// compiler
 hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSAGE]) {
   const hn_columns_wanted wanted = {.count = f->columns, .formula = column, .user = f};
   hn_status status = hn_kinship_compile(model, &f->base);
@@ -140,6 +145,7 @@ double hn_kinship_time(const hn_kinship *f, long row) {
 
 // ---- members ----------------------------------------------------------------------------------
 
+// number k of member i at [k * room + i]: what lanes load at once lies side by side
 struct hn_crowd {
   hn_kinship *family;
   long room;  // members side by side
@@ -185,6 +191,8 @@ long hn_crowd_room(const hn_crowd *c) {
   return c->room;
 }
 
+// Assembly, redundancy and start are the library's: only the steps are not. It is what a member
+// costs most.
 bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   const hn_kinship *f = c->family;
   const hn_members_sizes *s = &f->text.sizes;
@@ -223,6 +231,8 @@ bool hn_crowd_run(hn_crowd *c, long count) {
   return status == HN_OK;
 }
 
+// A firmness that falls to a thousandth of that of the first step is a singular place. A counted
+// angle that is 1.5 rad from where its rate says may be off by a turn.
 bool hn_kinship_holds(const hn_kinship *f, const double end[HN_END_COUNT]) {
   for (int k = 0; k < HN_END_COUNT; k++)
     if (!isfinite(end[k])) return false;

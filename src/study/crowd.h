@@ -7,6 +7,8 @@
 
 #include "base/base.h"
 
+// A family is made in three steps, each by one thread: begin (what kind of model), widen (in what
+// numbers others differ), write (code). Crowds of it then run in parallel.
 // the code, and what is the same for all members
 typedef struct hn_kinship hn_kinship;
 // `column`: what rows hold, by name, without time. on_device: on a GPU

@@ -20,6 +20,8 @@ static double metric_of(const hn_study_table *table, long row, int column) {
 // ---- Saltelli --------------------------------------------------------------------------------
 
 // the d + 2 rows of one point, if all are there; rows stand in the order of runs
+// runs that failed take their whole point with them: means over A, B and A_i must be over the same
+// points
 static bool group(const hn_study *study, const hn_study_table *table, long first, int column,
                   double *f) {
   int n = study->factors + 2;
@@ -32,6 +34,7 @@ static bool group(const hn_study *study, const hn_study_table *table, long first
   return true;
 }
 
+// B. P. Welford's updating formulas: no sum of squares that cancels
 typedef struct moments {
   double count, mean, square;  // of squares about the mean
 } moments;
@@ -43,6 +46,7 @@ static void add(moments *m, double x) {
   m->square += before * (x - m->mean);
 }
 
+// f(B) less the mean: that leaves the expectation as it is and makes the estimate scatter less
 static bool saltelli(const hn_study *study, const hn_study_table *table, int column, double *first,
                      double *total) {
   double f[258];
@@ -95,6 +99,7 @@ static double between(pair *list, long count, int levels, double within_all) {
   return (sum - chance) / within_all;
 }
 
+// false also where the metric is the same in all runs: nothing to be explained
 static bool slices(const hn_study *study, const hn_study_table *table, int column, double *first,
                    double *total) {
   pair *list = malloc((size_t)(table->rows + 1) * sizeof *list);

@@ -20,11 +20,13 @@
 
 #include <stdatomic.h>
 
+// Rows are plain data, so that engines, stores and searches can hand them on; `message` has a fixed
+// size, since a batch of thousands must not allocate.
 // what becomes of one run; `values` has room for all columns of the study and comes with the
 // factors filled in and NAN behind them
 typedef struct hn_run_row {
-  long k;
-  hn_row_status status;
+  long k;                // number of the run
+  hn_row_status status;  // how it ended
   bool feasible;
   double *values;
   char message[256];

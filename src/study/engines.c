@@ -5,6 +5,7 @@
 
 extern const hn_engine hn_engine_library, hn_engine_lanes, hn_engine_gpu;
 
+// the first is what a study gets that names none
 static const hn_engine *const engines[] = {
     &hn_engine_library,
     &hn_engine_lanes,

@@ -30,6 +30,7 @@ static void put_value(hn_save *save, const hn_study_column *c, double value) {
   hn_save_bytes(save, number, (size_t)length);
 }
 
+// text that is no number (words, messages) stays text here; HDF5 has numbers and notes (table.c)
 hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table, const char *path,
                              char message[HN_MESSAGE]) {
   hn_save save;
@@ -56,6 +57,7 @@ hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table,
   return hn_save_close(&save, message);
 }
 
+// the study comes from the store itself: files of that time need not be there any more
 hn_status hn_store_export(const char *store, const char *path, char *message, size_t size) {
   hn_study *study = NULL;
   hn_study_table *table = NULL;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Numbers in which 64 members spread over the study agree are taken for constants; a member that
+// differs in one of them is no member, and goes to the library.
 enum { SAMPLES = 64, LANE_BATCH = 64, DEVICE_BATCH = 4096 };
 
 // ---- what all workers of a study have in common -----------------------------------------------
@@ -25,6 +27,7 @@ typedef struct shared {
   hn_kinship *family;
 } shared;
 
+// studies that have workers now; nearly always one or none
 static shared *all;
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -40,6 +43,7 @@ static hn_status check_study(shared *s) {
 }
 
 // the first run that can be made, and a sample of the others
+// the first model says what kind it is; one that is refused is passed over, there are rows for that
 static hn_status gather(shared *s, hn_member *member, double *values) {
   const hn_study *study = s->study;
   long every = study->runs > SAMPLES ? study->runs / SAMPLES : 1;
@@ -93,6 +97,7 @@ static void leave(shared *s) {
 }
 
 // the first worker makes it, the others wait
+// create() runs under the lock: it is what the others wait for
 static shared *join(const hn_study *study, bool on_device) {
   pthread_mutex_lock(&all_lock);
   shared *s = all;
@@ -109,6 +114,7 @@ static shared *join(const hn_study *study, bool on_device) {
 
 // ---- a worker ---------------------------------------------------------------------------------
 
+// one thread's part; the crowd has room for one batch of lanes
 typedef struct worker {
   shared *shared;
   hn_member *member;
@@ -195,6 +201,7 @@ static void empty(worker *w, long count) {
   for (long i = 0; i < count; i++) hn_model_destroy(w->model[i]), w->model[i] = NULL;
 }
 
+// whatever the code says is believed only where hn_crowd_holds() says so
 static void settle(worker *w, const hn_run_batch *batch, long count) {
   bool good = count > 0 && hn_crowd_run(w->crowd, count);
   for (long i = 0; i < count; i++) {
@@ -212,6 +219,8 @@ static bool make_room(worker *w, int count) {
   return true;
 }
 
+// members first, then those for the library: a stop in between leaves whole batches undone, never
+// half a row
 static int run_worker(void *state, const hn_run_batch *batch) {
   worker *w = state;
   const hn_study *study = w->shared->study;

@@ -20,9 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES = 4 };                     // steps that are tried at a time
+// dampings a decade apart: one of them is near the best, and runs are parallel
+enum { TRIES = 4 };  // steps that are tried at a time
+// Wider than for smooth functions: runs by error control scatter by their tolerance, and the error
+// of a central difference falls with its square.
 static const double difference = 1e-3;  // half of the distance of two runs, as part of a range
 
+// trial, value and out have a row for each member of a batch; what threads share is `next` and what
+// `lock` guards
 typedef struct fitting {
   const hn_study *study;
   const hn_study_options *options;
@@ -59,6 +64,7 @@ static void residuals_of(const fitting *f, const hn_result *result, double *r) {
 }
 
 // residuals of one member; those of a run that fails are not numbers
+// rows of `out` belong to one member each: no lock
 static void compute(fitting *f, hn_member *member, int k) {
   hn_result *result = NULL;
   char message[HN_MESSAGE];
@@ -78,6 +84,7 @@ static void compute(fitting *f, hn_member *member, int k) {
   hn_result_destroy(result);
 }
 
+// models are read by each thread for itself: 0.1 ms or so beside a batch of runs
 static void *thread_main(void *user) {
   fitting *f = user;
   char message[HN_MESSAGE];
@@ -124,6 +131,7 @@ static hn_status blame(fitting *f, const char *which) {
 // ---- the method ------------------------------------------------------------------------------
 
 // J by derivatives of the columns at the times that were measured
+// residuals are linear in the columns: their derivatives are those of the columns over sigma
 static hn_status differentiate_exactly(fitting *f) {
   const struct hn_fit *fit = f->study->fit;
   hn_result *rows = NULL;
@@ -183,6 +191,8 @@ static hn_status differentiate(fitting *f) {
 }
 
 // steps for several dampings, each a candidate
+// Marquardt's scaling by the diagonal; a direction without effect has 1e-300 there, and does not
+// move
 static void propose(fitting *f) {
   int n = f->n;
   double *M = f->step + n, l = f->damping / 10;
@@ -199,6 +209,7 @@ static void propose(fitting *f) {
 }
 
 // goes to the best of the candidates; false: none is better
+// the damping follows the candidate that won: an order of magnitude below it next time
 static bool accept(fitting *f, double *change, double *moved) {
   int best = -1, N = f->points;
   double least = f->sum;
@@ -221,6 +232,7 @@ static bool accept(fitting *f, double *change, double *moved) {
   return true;
 }
 
+// J is kept while dampings are tried: it costs 2 n runs, a try four
 static hn_status iterate(fitting *f, hn_fitted *out) {
   const struct hn_fit *fit = f->study->fit;
   hn_status status = HN_OK;
@@ -245,6 +257,7 @@ static hn_status iterate(fitting *f, hn_fitted *out) {
 }
 
 // A, scaled to ones in its diagonal, has an inverse worth the name; otherwise says who is to blame
+// eigenvectors of the smallest eigenvalue name the factor that enters it most
 static hn_status check_told_apart(fitting *f) {
   int n = f->n;
   double *M = f->step + n, w[256], scale[256];
@@ -277,6 +290,8 @@ static hn_status check_told_apart(fitting *f) {
 }
 
 // s^2 A^-1 in the factors' own units
+// Linear theory: right where the model is about linear over the errors themselves. By places first,
+// then by the slopes of the maps in the factors' own units.
 static hn_status find_covariance(fitting *f, hn_fitted *out) {
   const struct hn_fit *fit = f->study->fit;
   int n = f->n;
@@ -344,6 +359,7 @@ void hn_fitted_destroy(hn_fitted *fitted) {
 }
 
 // measured and modelled, side by side: a row for every point; what a row has not is not a number
+// files are sampled at times of their own: a row has one point
 static hn_status tell_residuals(const fitting *f, hn_fitted *out) {
   const struct hn_fit *fit = f->study->fit;
   hn_result *result = hn_result_create(f->study->name, 1 + 3 * fit->columns);
@@ -373,6 +389,7 @@ static hn_status tell_residuals(const fitting *f, hn_fitted *out) {
   return status;
 }
 
+// the middle of all ranges (of their logarithm where that is the law)
 static hn_status start(fitting *f) {
   for (int j = 0; j < f->n; j++) f->u[j] = 0.5;
   memcpy(f->trial, f->u, (size_t)f->n * sizeof *f->u);

@@ -8,8 +8,9 @@
 
 #include <pthread.h>
 
+// made by one thread, then read by all; only the device is taken in turns
 struct hn_kinship {
-  bool on_device;
+  bool on_device;  // a GPU
   int columns;
   const char *const *column;
   hn_model *model;

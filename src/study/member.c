@@ -2,6 +2,8 @@
 //
 // The model file is parsed once for every worker; a member is read from that tree with its own
 // values in it, since parameters mean something only while a model is read.
+// What the metrics do not read is not recorded, so that a run of a study costs little more than its
+// steps. A run that is to be kept records what the model asks for.
 #include "base/file.h"
 #include "io/model_reader.h"
 #include "io/yaml.h"
@@ -15,6 +17,7 @@
 
 enum { VALUE_SIZE = 128 };
 
+// belongs to one worker, and to one run at a time
 struct hn_member {
   const hn_study *study;
   hn_yaml_doc *doc;
@@ -37,12 +40,15 @@ void hn_factor_text(const hn_factor *factor, double value, char *out, size_t siz
   snprintf(out, size, "%s", number);
 }
 
+// items of a list go by their number alone: 'velocity.y' is no 'velocity.0'
 static const hn_yaml *below(const hn_yaml *node, const char *word) {
   if (node->kind == HN_YAML_LIST) return hn_yaml_item(node, atoi(word));
   return hn_yaml_get(node, word);
 }
 
 // an entry that the file does not have: its map gets one
+// So that initial values may vary where the file is content with their defaults. A key that is none
+// is found out by the reader of models, which knows them all.
 static hn_yaml *add_entry(hn_yaml_doc *doc, hn_yaml *map, const char *word) {
   hn_yaml *entry = hn_yaml_take(doc, sizeof *entry), *key = hn_yaml_take(doc, sizeof *key);
   char *text = hn_yaml_take(doc, strlen(word) + 1);
@@ -60,6 +66,7 @@ static hn_yaml *add_entry(hn_yaml_doc *doc, hn_yaml *map, const char *word) {
 }
 
 // the node a path such as "bodies.crank.velocity.0" leads to
+// Found once, then only their texts change: m->place[i]->text points to m->text[i] from here on.
 static hn_status find_place(hn_yaml_doc *doc, const char *path, hn_yaml **out,
                             char message[HN_MESSAGE]) {
   const hn_yaml *node = hn_yaml_root(doc);
@@ -114,6 +121,7 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
     status = find_place(m->doc, f->path, &m->place[i], message);
     if (status) continue;
     m->place[i]->text = m->text[i];
+    // messages point into the file only where its text stands
     m->place[i]->verbatim = false;
     m->place[i]->note = HN_YAML_CHANGES;
   }
@@ -166,6 +174,8 @@ static hn_status set_columns(const hn_study *study, hn_model *model) {
   return status;
 }
 
+// Parameters are set before the file is read, since everything in it may depend on them; options
+// are set after it, since they override what it says.
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
                           hn_model **out, char *message, size_t size) {
   const hn_study *study = member->study;
@@ -196,6 +206,7 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
 
 // ---- the run ---------------------------------------------------------------------------------
 
+// what the run is asked between steps: is it to end?
 typedef struct watch {
   hn_member *member;
   hn_result *result;
@@ -204,6 +215,8 @@ typedef struct watch {
   bool given_up;
 } watch;
 
+// which columns a result has depends on the model, and the model on the factors: looked up in every
+// run
 static bool find_columns(hn_member *member, const hn_result *result, char message[256]) {
   const hn_metrics *m = &member->study->metrics;
   for (int i = 0; i < m->columns; i++) {
@@ -215,6 +228,7 @@ static bool find_columns(hn_member *member, const hn_result *result, char messag
   return true;
 }
 
+// a factor hides a parameter of its name, also where it sets something else
 void hn_member_constants(const hn_member *member, const hn_model *model, const double *factors,
                          double *constant) {
   const hn_study *study = member->study;
@@ -238,6 +252,8 @@ hn_status hn_member_back(hn_member *member, const hn_result *result, int rows, i
 }
 
 // has one of the rows recorded since ended the run?
+// Rows, not steps, decide: what ends a run is then a function of the table, whatever steps the
+// method takes.
 static bool look(watch *w) {
   const hn_metrics *m = &w->member->study->metrics;
   char message[256];
@@ -252,6 +268,7 @@ static bool look(watch *w) {
   return false;
 }
 
+// false ends the run; why is told by given_up and stopped
 static bool on_step(void *user, double t, double duration) {
   watch *w = user;
   (void)t, (void)duration;
@@ -279,6 +296,7 @@ bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result
   return true;
 }
 
+// the first that failed; one sentence is all a row has room for
 static void tell_audit(hn_run_row *row, const hn_summary *s) {
   for (int i = 0; i < s->audit_count; i++) {
     const hn_audit_item *item = &s->audit[i];
@@ -303,6 +321,7 @@ static void keep_result(const hn_result *result, const char *folder, hn_run_row 
 }
 
 // what the run came to, with metrics where there are any
+// Stopped runs are audited like finished ones, so that `feasible` means the same for both.
 static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status, hn_run_row *row) {
   bool stopped = look(w) && (!status || status == HN_ERR_INTERRUPTED);
   if (status && !stopped) {
@@ -332,6 +351,7 @@ static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status
   }
 }
 
+// for fits: rows are all that counts, and a run that fails its audit is none
 hn_status hn_member_result(hn_member *member, const double *factors, hn_result **out, char *message,
                            size_t size) {
   hn_model *model = NULL;
@@ -369,6 +389,8 @@ bool hn_run_is_kept(const hn_study *study, long k) {
   return false;
 }
 
+// A model that cannot be made is a row (refused), not an error of the study: designs reach into
+// corners where no mechanism closes.
 bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const atomic_bool *stop) {
   hn_model *model = NULL;
   hn_system *system = NULL;

@@ -1,4 +1,7 @@
 // metric.c: metrics of a recorded run.
+// A metric is found in two rounds: reducers make a number of a formula over all rows, in the order
+// in which they stand in the file, then the metric's own formula takes these numbers. A reducer may
+// read metrics before it, which is why both rounds are interleaved (hn_reducer.metrics).
 #include "study/metric.h"
 #include "study/metric_rows.h"
 
@@ -24,6 +27,8 @@ void hn_metric_work_close(hn_metric_work *work) {
 
 // ---- between rows ----------------------------------------------------------------------------
 
+// bisection; times ascend, and events may make two rows of one time: the later one begins the
+// interval
 int hn_interval_of(const hn_result *result, int rows, double t) {
   int low = 0, high = rows - 1;
   while (high - low > 1) {
@@ -36,6 +41,8 @@ int hn_interval_of(const hn_result *result, int rows, double t) {
   return low;
 }
 
+// Lagrange's weights of at most four rows. At an event two rows coincide, and a cubic over them
+// would see a jump as a slope of 1e16; there the two ends of the interval are joined by a line.
 hn_stencil hn_around(const hn_result *result, int rows, int i, double t) {
   hn_stencil s = {.first = i > 0 ? i - 1 : 0, .count = rows < 4 ? rows : 4};
   if (s.first + s.count > rows) s.first = rows - s.count;
@@ -67,6 +74,7 @@ static double interpolate(const hn_result *result, int rows, const double *x, do
   return value_at(&s, x);
 }
 
+// 1e-9 of the run on either side: times of measurements have been rounded
 double hn_result_between(const hn_result *result, int rows, int column, double t) {
   if (rows < 1 || column < 0) return NAN;
   double first = hn_result_row(result, 0)[0], last = hn_result_row(result, rows - 1)[0];
@@ -80,6 +88,7 @@ double hn_result_between(const hn_result *result, int rows, int column, double t
 
 // ---- reducers --------------------------------------------------------------------------------
 
+// one evaluation
 typedef struct run {
   const hn_metrics *m;
   hn_metric_work *work;
@@ -97,6 +106,8 @@ static void take_row(const hn_metrics *m, double *inputs, const double *row, con
 }
 
 // the first formula of a reducer with columns as they are between rows
+// Columns are interpolated, then the formula is evaluated: the other way round a condition such as
+// x > 1 would be a smooth function between its truth values.
 static double evaluate_between(const run *r, const hn_reducer *reducer, int i, double t) {
   hn_stencil s = hn_around(r->result, r->rows, i, t);
   double out[3];
@@ -112,6 +123,8 @@ static double evaluate_between(const run *r, const hn_reducer *reducer, int i, d
 }
 
 // cubic between rows; Gauss's two points are exact for it
+// Two points are exact up to degree 3, which is the square of a line: rms has an error of the order
+// of the interpolation's, no better.
 static double integral(const run *r, const double *x, bool squared) {
   double sum = 0;
   for (int i = 0; i + 1 < r->rows; i++) {
@@ -126,6 +139,7 @@ static double integral(const run *r, const double *x, bool squared) {
   return sum;
 }
 
+// of the recorded rows: an output_step that misses a peak misses it here, as it does in every plot
 static double extreme(const run *r, const double *x, double sign) {
   double best = x[0];
   for (int i = 0; i < r->rows; i++) {
@@ -136,6 +150,7 @@ static double extreme(const run *r, const double *x, double sign) {
 }
 
 // halves the interval in which `after` begins to hold until nothing is left of it
+// 60 halvings: to the last bit of the time
 static double first_time(const run *r, int i, const void *user,
                          bool (*after)(const run *, int, double, const void *)) {
   double a = time_of(r, i), b = time_of(r, i + 1);
@@ -176,6 +191,7 @@ static bool beyond(const run *r, int i, double t, const void *user) {
 }
 
 // a row that lies on the level itself belongs to the crossing that comes from its one side
+// Rows that are no numbers are on neither side, and passed over.
 static double crossing(const run *r, const double *x, double level, double number) {
   double left = number;
   int side = 0;
@@ -194,6 +210,7 @@ static double crossing(const run *r, const double *x, double level, double numbe
   return NAN;
 }
 
+// argument[1...] are the further arguments, the same at every row
 static double reduce(const run *r, const hn_reducer *reducer, const double *x,
                      const double *argument) {
   double duration = time_of(r, r->rows - 1) - time_of(r, 0);
@@ -222,6 +239,7 @@ static void find_metric(const hn_metrics *m, hn_metric_work *work, int i, double
   work->inputs[HN_IN_METRIC + i] = out[i];
 }
 
+// work->inputs keeps what was found: hn_metrics_back reads it
 hn_status hn_metrics_measure(const hn_metrics *m, hn_metric_work *work, const hn_result *result,
                              int rows, const int *column, double *out) {
   if (rows > work->capacity) {

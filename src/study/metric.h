@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "expr/expr.h"
 
+// those from HN_REDUCE_WHEN on give times
 typedef enum hn_reducer_kind {
   HN_REDUCE_MIN,
   HN_REDUCE_MAX,
@@ -52,6 +53,8 @@ enum {
   HN_METRIC_INPUTS = 4 * HN_METRIC_ROOM,
 };
 
+// Built while a study is read, then constant. Fixed room: 256 of each kind is more than a table of
+// metrics can show, and programs may number their inputs beforehand.
 typedef struct hn_metrics {
   hn_graph *graph;
   int columns;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// `bar` is the usual name of what something is worth: the derivative of the result by it
 typedef struct back {
   const hn_metrics *m;
   hn_metric_work *work;
@@ -29,6 +30,8 @@ static double time_of(const back *b, int row) {
 }
 
 // what an output of a program is worth goes to its inputs; those that are columns to `columns`
+// gradients are compiled when they are needed, and thrown away: a metric is differentiated a few
+// hundred times, a run takes far longer
 static hn_status hand_on(back *b, const hn_program *program, int output, double worth,
                          double *columns) {
   int count;
@@ -86,6 +89,7 @@ static double slope_at(const back *b, int i, double t) {
   return sum;
 }
 
+// the transpose of integral(), stencil by stencil
 static void integral_back(back *b, double worth, bool squared) {
   for (int i = 0; i + 1 < b->rows; i++) {
     double from = time_of(b, i), to = time_of(b, i + 1), h = 0.5 * (to - from);
@@ -97,6 +101,7 @@ static void integral_back(back *b, double worth, bool squared) {
   }
 }
 
+// the derivative of a maximum is that at the row where it is, the first of equal ones
 static int extreme_row(const back *b, double sign) {
   int best = 0;
   for (int i = 1; i < b->rows; i++)
@@ -114,6 +119,7 @@ static void crossing_back(back *b, double t, double worth, double *of_level) {
 }
 
 // x_bar of all rows, and what further arguments are worth
+// the second argument is the only one with a derivative: times of at(), levels of crossing()
 static hn_status reduce_back(back *b, const hn_reducer *r, double value, const double *argument,
                              double worth, double *of_argument) {
   double duration = time_of(b, b->rows - 1) - time_of(b, 0);
@@ -161,6 +167,7 @@ static void take_row(back *b, int row) {
   for (int i = 0; i < b->m->columns; i++) b->work->inputs[HN_IN_COLUMN + i] = from[b->column[i]];
 }
 
+// x of all rows is computed once more: hn_metrics_measure kept only the last reducer's
 static hn_status reducer_back(back *b, int i) {
   const hn_reducer *r = &b->m->reducer[i];
   double worth = b->bar[HN_IN_REDUCER + i], value = b->work->inputs[HN_IN_REDUCER + i];
@@ -188,6 +195,7 @@ static hn_status reducer_back(back *b, int i) {
 
 // ---- all of it ---------------------------------------------------------------------------------
 
+// metrics and reducers in the opposite order of hn_metrics_measure
 static hn_status go_back(back *b, int which) {
   const hn_metrics *m = b->m;
   int metric = m->metrics - 1;

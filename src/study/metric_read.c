@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// one row for each reducer; docs/commands/study.md has the same table for people
 typedef struct kind {
   const char *name;
   hn_reducer_kind kind;
@@ -24,6 +25,7 @@ static const kind kinds[] = {
     {"at", HN_REDUCE_AT, 2, 2},       {"crossing", HN_REDUCE_CROSSING, 2, 3},
 };
 
+// one formula being read; reducers inside it read theirs with the same struct
 typedef struct reading {
   hn_metrics *m;
   const hn_metric_names *names;
@@ -49,6 +51,7 @@ static bool is_name(const char *name, const char *word, size_t length) {
 }
 
 // the number of a name in a list, put there if need be; -1: no room, or no memory
+// a handful of names: searched from the first
 static int number_of(char **list, int *count, const char *word, size_t length) {
   for (int i = 0; i < *count; i++)
     if (is_name(list[i], word, length)) return i;
@@ -87,6 +90,7 @@ static hn_node resolve_column(reading *r, hn_graph *graph, const char *name, siz
   return hn_graph_input(graph, HN_IN_COLUMN + number);
 }
 
+// Order of meaning: names that stand for reducers, metrics, t, columns, parameters and factors.
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   reading *r = user;
   int number;
@@ -105,6 +109,7 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
 }
 
 // the bracket that closes the one at `open`; 0: none does
+// the formula language has no other brackets
 static size_t closing(const char *text, size_t open, size_t end) {
   int depth = 0;
   for (size_t i = open; i < end; i++) {
@@ -139,6 +144,7 @@ static hn_program *compile(hn_metrics *m, const hn_node *node, int count) {
 }
 
 // a reducer with the arguments between two brackets; its number, or -1
+// its arguments are parsed first: reducers in them get lower numbers and are known before it
 static int add_reducer(reading *r, const kind *k, const char *text, size_t begin, size_t end) {
   hn_node node[3];
   int count = 0;
@@ -170,6 +176,7 @@ static size_t word_length(const char *text, size_t i, size_t end) {
 }
 
 // takes the reducers out of `copy`, which is text[begin, end)
+// The name put in must fit into what it replaces: "at(x,1)" has 7 characters, "_r255" has 5.
 static bool take_reducers(reading *r, const char *text, size_t begin, size_t end, char *copy) {
   for (size_t i = begin; i < end;) {
     size_t length = word_length(text, i, end);
@@ -239,6 +246,7 @@ void hn_metrics_end(hn_metrics *m) {
   hn_graph_destroy(m->graph);
 }
 
+// the sentence is all that came back through the parser
 static hn_status failed(const hn_metric_error *error) {
   return strcmp(error->message, "out of memory") == 0 ? HN_ERR_MEMORY : HN_ERR_MODEL;
 }
@@ -285,7 +293,7 @@ hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char
   return status;
 }
 
-// the comparison that stands outside all brackets; its length, or 0
+// the first comparison from *at on that stands outside all brackets; its length, or 0
 static size_t find_comparison(const char *text, size_t *at) {
   int depth = 0;
   for (size_t i = 0; text[i]; i++) {
@@ -297,6 +305,7 @@ static size_t find_comparison(const char *text, size_t *at) {
   return 0;
 }
 
+// One number that is negative where it is kept is what optimisers want (optimise.h)
 hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, const char *name,
                                const char *formula, hn_metric_error *error) {
   *error = (hn_metric_error){0};

@@ -10,6 +10,8 @@ typedef struct hn_stencil {
   double weight[4];
 } hn_stencil;
 
+// metric.c and metric_back.c must interpolate by the same weights, or derivatives would be those of
+// another function
 // the interval [i, i + 1] that holds t
 int hn_interval_of(const hn_result *result, int rows, double t);
 // Lagrange's polynomial through the rows around interval i; rows that nearly coincide would make it

@@ -18,6 +18,8 @@ static const char *hn_nlopt_trouble(void) {
 
 #else
 
+// Its functions are called by their own names: macros at the end of this file lead them through a
+// table that is filled when the library is loaded.
 #include "base/library.h"
 
 #include <pthread.h>

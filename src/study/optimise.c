@@ -1,4 +1,7 @@
 // optimise.c: the values of the factors for which a metric is least (optimise.h).
+// What stands between a way of searching and the runs: places become values, runs are looked up in
+// the store or computed, the best is kept. The best is that of all runs, those for differences
+// included: a search that ends early has found what it has found.
 #include "study/optimise.h"
 
 #include <math.h>
@@ -6,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// those of the library, then those of NLopt where it was built with them
 const hn_optimiser *hn_optimiser_at(int index) {
   static const hn_optimiser *const own[] = {&hn_optimiser_cma, &hn_optimiser_sqp};
   enum { OWN = sizeof own / sizeof *own };
@@ -34,6 +38,7 @@ double hn_variable_place(const hn_factor *f, double value) {
   return (value - f->a) / (f->b - f->a);
 }
 
+// d/du of a (b/a)^u is the value times log(b/a)
 double hn_variable_slope(const hn_factor *f, double u) {
   return f->law == HN_LAW_LOG ? hn_variable_value(f, u) * log(f->b / f->a) : f->b - f->a;
 }
@@ -53,6 +58,8 @@ bool hn_optimising_values(const hn_optimising *w, int index, double *value) {
   return known;
 }
 
+// K. Deb's rule: feasible runs by the metric, others by the sum of what they violate, without a
+// factor between them that would have to be chosen
 hn_candidate hn_optimising_judge(const hn_optimising *w, int index) {
   const hn_run_row *row = &w->row[index];
   const struct hn_optimise *o = w->study->optimise;
@@ -81,6 +88,8 @@ int hn_candidate_compare(const void *a, const void *b) {
 
 // ---- runs ------------------------------------------------------------------------------------
 
+// The table is sorted by run. Values are compared bit by bit: the same study asks for the same
+// places, to the last bit, in the same order.
 static void find_old(hn_optimising *w, int k) {
   hn_run_row *row = &w->row[k];
   long low = 0, high = w->old ? w->old->rows : 0, run = row->k;
@@ -115,6 +124,7 @@ static bool make_room(hn_optimising *w, int count) {
   return true;
 }
 
+// equal ones: the first stays, so that the answer does not depend on the number of threads
 static void note_best(hn_optimising *w, int count) {
   for (int k = 0; k < count; k++) {
     hn_candidate c = hn_optimising_judge(w, k);
@@ -131,6 +141,7 @@ bool hn_optimising_has_room(const hn_optimising *w, long runs) {
   return w->best->evaluations + runs <= w->most;
 }
 
+// A batch counts against the limit as a whole; ways ask hn_optimising_has_room first.
 hn_status hn_optimising_run(hn_optimising *w, int count, const double *place) {
   int n = w->n;
   if (!make_room(w, count)) return hn_fail(w->message, HN_ERR_MEMORY, "out of memory");
@@ -166,6 +177,7 @@ long hn_optimising_slopes_cost(const hn_optimising *w) {
   return w->slopes ? 0 : 2 * (long)w->n;
 }
 
+// derivatives by values, then by the chain rule those by places
 static hn_status exact_slopes(hn_optimising *w, const double *place, double *slope) {
   const struct hn_optimise *o = w->study->optimise;
   int n = w->n, metrics = w->study->metrics.metrics;
@@ -185,6 +197,7 @@ static hn_status exact_slopes(hn_optimising *w, const double *place, double *slo
 }
 
 // central differences; at the end of a range to one side
+// all 2 n runs at a time: they are the parallel part of a descent
 static hn_status difference_slopes(hn_optimising *w, const double *place, double *slope) {
   int n = w->n;
   for (int j = 0; j < n; j++)
@@ -211,6 +224,8 @@ hn_status hn_optimising_slopes(hn_optimising *w, const double *place, double *sl
 
 // ---- the search ------------------------------------------------------------------------------
 
+// w->beside is room for the places of differences (2 n n), two sets of values, and exact
+// derivatives
 static hn_status open_search(hn_optimising *w) {
   const hn_study *study = w->study;
   const struct hn_optimise *o = study->optimise;

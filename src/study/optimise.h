@@ -22,6 +22,8 @@ typedef struct hn_candidate {
 // -1: a is better, 1: b is; equal ones by their index
 int hn_candidate_compare(const void *a, const void *b);
 
+// What a way works on. It may read everything, and writes to best->converged, generations and
+// spread only.
 typedef struct hn_optimising {
   const hn_study *study;
   const hn_study_options *options;

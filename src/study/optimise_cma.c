@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// names are those of the tutorial
 typedef struct strategy {
   int n, lambda, mu;
   double *weight;  // mu, their sum is 1
@@ -46,6 +47,7 @@ static void set_constants(strategy *s) {
   s->chi = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
 }
 
+// one block; it begins with the weights, by which it is freed
 static bool create(strategy *s, const hn_study *study) {
   const struct hn_optimise *o = study->optimise;
   int n = study->factors;
@@ -74,6 +76,7 @@ static bool create(strategy *s, const hn_study *study) {
 }
 
 // C = B D^2 B^T; row k of B is an axis
+// every generation: a few variables, and runs that cost far more
 static bool take_apart(strategy *s) {
   if (!hn_dense_symmetric_eigen(s->n, s->C, s->D, s->B)) return false;
   for (int i = 0; i < s->n; i++) {
@@ -99,6 +102,8 @@ static void sample(strategy *s, uint64_t seed) {
 }
 
 // (41) to (47); order[0] is the best candidate
+// Means, paths, covariance, step size, in this order: the paths want the mean's step in units of
+// the old covariance.
 static void update(strategy *s, const int *order) {
   int n = s->n;
   double mean_y[256] = {0}, z[256] = {0}, length = 0;
@@ -117,6 +122,7 @@ static void update(strategy *s, const int *order) {
     length += s->p_sigma[j] * s->p_sigma[j];
   }
   length = sqrt(length);
+  // h_sigma (equation 45 and text): the path of C stalls while the step size still grows
   double settled = sqrt(1 - pow(1 - s->c_sigma, 2 * (double)(s->generation + 1)));
   bool calm = length / settled < (1.4 + 2 / (n + 1.0)) * s->chi;
   double path = calm ? sqrt(s->c_c * (2 - s->c_c) * s->mu_eff) : 0;
@@ -134,6 +140,7 @@ static void update(strategy *s, const int *order) {
   s->generation++;
 }
 
+// the widest direction, as part of the ranges
 static bool has_converged(const strategy *s, double tolerance) {
   double widest = 0;
   for (int i = 0; i < s->n; i++) widest = fmax(widest, sqrt(s->C[i * s->n + i]));
@@ -146,6 +153,7 @@ static void rank_all(const hn_optimising *w, int count, hn_candidate *rank, int 
   for (int k = 0; k < count; k++) order[k] = rank[k].index;
 }
 
+// also an interrupted generation is ranked: its rows are there
 static hn_status go(hn_optimising *w, strategy *s, hn_candidate *rank, int *order) {
   hn_status status = HN_OK;
   while (!status && !w->best->converged && hn_optimising_has_room(w, s->lambda)) {

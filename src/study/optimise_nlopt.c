@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// what was asked last; NLopt asks for the metric and each constraint at one place, one after the
+// other
 typedef struct caller {
   hn_optimising *w;
   nlopt_opt opt;
@@ -25,6 +27,7 @@ typedef struct question {
   int which;  // 0: the metric, then the constraints
 } question;
 
+// HN_OK: runs have been used up, which is no failure
 static double give_up(caller *c, hn_status status) {
   c->status = status;
   nlopt_force_stop(c->opt);
@@ -34,6 +37,7 @@ static double give_up(caller *c, hn_status status) {
 // a run that failed is worse than any that did not
 static const double failed = 1e30;
 
+// a failed run has slopes as well as others: those beside it say where it gets better
 static double ask(unsigned n, const double *x, double *gradient, void *user) {
   const question *q = user;
   caller *c = q->of;
@@ -58,6 +62,7 @@ static double ask(unsigned n, const double *x, double *gradient, void *user) {
   return c->value[q->which];
 }
 
+// NLopt returns positive numbers for success
 static nlopt_result set_up(caller *c, question *q) {
   const hn_optimising *w = c->w;
   const struct hn_optimise *o = w->study->optimise;
@@ -73,6 +78,8 @@ static nlopt_result set_up(caller *c, question *q) {
   return result;
 }
 
+// Results below zero are failures, of which those of rounding (NLOPT_ROUNDOFF_LIMITED) are none
+// where something was found.
 static hn_status search(hn_optimising *w, const hn_optimiser *self) {
   unsigned n = (unsigned)w->n;
   if (!hn_nlopt_load())

@@ -32,6 +32,7 @@ static const double margin = 0.1;   // of the tolerance
 static const double armijo = 1e-4;  // part of the fall that is foreseen
 enum { TRIES = 4 };                 // shorter steps that are tried at a time
 
+// laid out in one arena; everything in measured units (`unit`) and places of [0, 1]
 typedef struct program {
   hn_optimising *w;
   int n, m, rows;             // variables, constraints, rows of the quadratic program
@@ -72,6 +73,7 @@ static void lay_out(program *p, hn_arena *a) {
 
 // ---- values ----------------------------------------------------------------------------------
 
+// the margin moves constraints by a tenth of the tolerance towards the safe side
 static void measure(const program *p, double *value) {
   for (int i = 0; i <= p->m; i++) value[i] /= p->unit[i];
   for (int i = 1; i <= p->m; i++) value[i] += margin * p->w->study->optimise->tolerance;
@@ -83,6 +85,7 @@ static double violation(const program *p, const double *value) {
   return sum;
 }
 
+// exact penalty function: beyond the largest multiplier its minimum is the constrained one
 static double merit(const program *p, const double *value) {
   return value[0] + p->weight * violation(p, value);
 }
@@ -96,6 +99,7 @@ static hn_status find_slopes(program *p) {
 
 // values and slopes where it starts, which say what they are measured by; *good false: there are
 // none
+// B = 1: in these units the first step is one along the steepest descent
 static hn_status begin(program *p, bool *good) {
   for (int i = 0; i <= p->m; i++) p->unit[i] = 1;
   *good = false;
@@ -122,6 +126,7 @@ static hn_status begin(program *p, bool *good) {
 // ---- the quadratic program -------------------------------------------------------------------
 
 // a^T x <= limit: constraints, s >= 0, upper ends, lower ends
+// unknowns are the n steps d and the slack s behind them
 static void write_rows(program *p) {
   int n = p->n, m = p->m, wide = n + 1;
   memset(p->row, 0, (size_t)(p->rows * wide) * sizeof *p->row);
@@ -147,6 +152,8 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 // x = -H^-1 (g + rows^T l), l >= 0, limit - rows x >= 0
+// The dual: with H = L L^T the multipliers solve l >= 0, A l + b >= 0, l^T (A l + b) = 0, A = rows
+// H^-1 rows^T. See linalg/complementarity.h.
 static bool solve_program(program *p) {
   int n = p->n, wide = n + 1, rows = p->rows;
   memset(p->H, 0, (size_t)(wide * wide) * sizeof *p->H);
@@ -177,6 +184,7 @@ static bool solve_program(program *p) {
 // ---- steps -----------------------------------------------------------------------------------
 
 // what f + weight * violation is foreseen to fall by along the step
+// to first order, as Armijo's rule compares
 static double foreseen_fall(const program *p) {
   double less = violation(p, p->value);
   for (int i = 1; i <= p->m; i++)
@@ -184,6 +192,7 @@ static double foreseen_fall(const program *p) {
   return -dot(p->slope, p->step, p->n) + p->weight * less;
 }
 
+// rounding must not leave the ranges
 static void place_trials(program *p, int count, double part) {
   for (int t = 0; t < count; t++, part *= 0.3)
     for (int j = 0; j < p->n; j++)
@@ -191,6 +200,7 @@ static void place_trials(program *p, int count, double part) {
 }
 
 // the longest of the steps last run that falls enough; -1: none
+// round: near the end falls drown in the last bits of f
 static int choose(program *p, int count, double part) {
   double now = merit(p, p->value), fall = foreseen_fall(p);
   for (int t = 0; t < count; t++, part *= 0.3) {
@@ -203,6 +213,8 @@ static int choose(program *p, int count, double part) {
 }
 
 // *found: a place that is better, in p->next with its values
+// the whole step alone, which is right near the end; then four at a time, each 0.3 of the one
+// before
 static hn_status shorten(program *p, bool *found) {
   double part = 1;
   *found = false;
@@ -228,6 +240,7 @@ static double lagrange_slope(const program *p, const double *slope, int j) {
 }
 
 // from the step in p->change; damped, so that B stays positive definite
+// Powell's damping: y is mixed with B s where the curvature along s is too small or negative
 static void learn(program *p) {
   int n = p->n;
   double *s = p->change, *y = s + n, *Bs = y + n;
@@ -250,12 +263,15 @@ static double largest(const double *x, int n) {
   return most;
 }
 
+// multipliers of constraints only: ends of ranges are kept exactly and need no penalty
 static void raise_weight(program *p) {
   double most = largest(p->multiplier, p->m);
   if (p->weight < 1.5 * most) p->weight = 2 * most;
 }
 
 // one iteration; *end: it has converged or gets no further
+// converged: the step that the model asks for is below the tolerance, whether it could be taken or
+// not
 static hn_status iterate(program *p, bool *end) {
   hn_optimum *best = p->w->best;
   double tolerance = p->w->study->optimise->tolerance;
@@ -291,6 +307,7 @@ static void place_start(program *p, int start) {
         start == 0 ? 0.5 : hn_random_open(p->w->study->seed, (uint64_t)start, j, HN_DRAW_SEARCH);
 }
 
+// w->best keeps the best of all starts by itself; converged means that every start has
 static hn_status search_all(program *p) {
   hn_optimising *w = p->w;
   bool all = true, any = false;

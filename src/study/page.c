@@ -10,8 +10,10 @@
 
 enum { MOST_ROWS = 20000 };  // shown; more would be a cloud without points
 
+// where the template wants its data
 static const char mark[] = "<!--holon-data-->";
 
+// pages are built into the library (io/embed.h): none are read from a folder
 static const hn_embedded_file *template_page(void) {
   const hn_embedded_file *file = hn_embedded_report;
   while (file->name && strcmp(file->name, "study") != 0) file++;
@@ -97,6 +99,7 @@ static void put_effect(hn_json *j, const hn_study *study, const double *first,
   hn_json_close(j, ']');
 }
 
+// metrics that do not vary are left out
 static void put_effects(hn_json *j, const hn_study *study, const hn_study_table *table) {
   double first[256], total[256];
   hn_json_open(j, "effects", '{');
@@ -118,6 +121,7 @@ static void put_effects(hn_json *j, const hn_study *study, const hn_study_table 
   hn_json_close(j, '}');
 }
 
+// every n-th row where there are too many; statistics were computed of all
 static void put_rows(hn_json *j, const hn_study_table *table) {
   hn_study_row row;
   long stride = (table->rows + MOST_ROWS - 1) / MOST_ROWS;
@@ -134,6 +138,7 @@ static void put_rows(hn_json *j, const hn_study_table *table) {
   hn_json_close(j, ']');
 }
 
+// viewer/ reads these keys: see there before changing one
 static void put_data(hn_json *j, const hn_study *study, const hn_study_table *table) {
   long count[5] = {0};
   for (long i = 0; i < table->rows; i++) count[table->row[i].status]++;
@@ -155,6 +160,7 @@ static void put_data(hn_json *j, const hn_study *study, const hn_study_table *ta
   hn_json_close(j, '}');
 }
 
+// written as it is made: a large table is never in memory twice
 hn_status hn_study_page(const hn_study *study, const hn_study_table *table, const char *path,
                         char *message, size_t size) {
   char text[HN_MESSAGE];

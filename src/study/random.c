@@ -9,6 +9,7 @@ static void multiply(uint32_t a, uint32_t b, uint32_t *high, uint32_t *low) {
   *low = (uint32_t)product;
 }
 
+// constants and rounds are those of the paper; tests/test_study.c has its published answers
 void hn_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]) {
   enum { ROUNDS = 10 };
   uint32_t c[4] = {counter[0], counter[1], counter[2], counter[3]}, k[2] = {key[0], key[1]};
@@ -38,6 +39,7 @@ double hn_random_open(uint64_t seed, uint64_t index, int dimension, int what) {
 
 // four rounds of a balanced Feistel network, whose rounds are Philox's bits, are a permutation
 // whatever these bits are
+// the number of the round is part of the counter, in bits that no half reaches
 static uint64_t shuffle(uint64_t seed, int dimension, int half, uint64_t x) {
   uint64_t mask = ((uint64_t)1 << half) - 1, left = x >> half, right = x & mask;
   for (int round = 0; round < 4; round++) {
@@ -49,6 +51,8 @@ static uint64_t shuffle(uint64_t seed, int dimension, int half, uint64_t x) {
   return left << half | right;
 }
 
+// Cycle walking: the permutation of the power of four around n, followed until it comes back below
+// n; on average less than four steps.
 uint64_t hn_random_place(uint64_t seed, int dimension, uint64_t n, uint64_t index) {
   int half = 1;
   while (half < 31 && ((uint64_t)1 << (2 * half)) < n) half++;
@@ -60,6 +64,8 @@ uint64_t hn_random_place(uint64_t seed, int dimension, uint64_t n, uint64_t inde
 
 // Newton's method with Halley's correction on the distribution function, from the first terms of
 // its asymptotic expansion; of the side where erfc is small, so that no digit is lost
+// erfc of the C library is right to the last bits, and with it the quantile; tables of coefficients
+// would have their own errors
 double hn_normal_quantile(double p) {
   double q = p < 0.5 ? p : 1 - p;
   if (!(q > 0)) return p < 0.5 ? -INFINITY : p >= 0.5 ? INFINITY : NAN;

@@ -18,6 +18,8 @@
 static const char sections[] = "name description model design factors correlations options metrics "
                                "constraints stop keep parameters optimise fit";
 
+// everything a study points to is in its pool: destroying it frees a few blocks, and no error path
+// has anything to give back
 void *hn_study_take(hn_study_reader *r, size_t size) {
   void *out = hn_pool_take(&r->study->pool, size);
   if (out) memset(out, 0, size);
@@ -28,11 +30,13 @@ const char *hn_study_text(hn_study_reader *r, const char *text) {
   return hn_pool_text(&r->study->pool, text, strlen(text));
 }
 
+// the readers of models put r->in.model->subject in front of their sentences; so do those here
 void hn_study_enter(hn_study_reader *r, const char *kind, const char *name) {
   snprintf(r->in.model->subject, sizeof r->in.model->subject, name ? "%s '%.60s'" : "%s%s", kind,
            name ? name : "");
 }
 
+// a section without anything in it (`metrics:`) is as good as none
 hn_status hn_study_section(hn_study_reader *r, const char *name, hn_yaml_kind kind,
                            const hn_yaml **out) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), name);
@@ -56,6 +60,7 @@ hn_status hn_study_word(hn_study_reader *r, const hn_yaml *node, const char *wha
   return *out ? HN_OK : hn_read_fail_memory(&r->in);
 }
 
+// doubles count exactly up to 9e15; NAN fails the first comparison
 hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *what, double least,
                          double most, double *out) {
   double x;
@@ -92,6 +97,7 @@ static hn_status read_name(hn_study_reader *r) {
 // ---- the model -------------------------------------------------------------------------------
 
 // beside the study file, unless the path is absolute
+// files name each other by paths from where they lie, not from where the program was started
 static const char *path_beside(hn_study_reader *r, const char *path) {
   const char *slash = strrchr(r->study->file, '/');
   if (path[0] == '/' || !slash) return hn_study_text(r, path);
@@ -107,6 +113,7 @@ const char *hn_study_path(hn_study_reader *r, const char *path) {
   return path_beside(r, path);
 }
 
+// a robot file is made a model file at once: places of factors are those of the latter
 static hn_status take_model(hn_study_reader *r, const hn_yaml *node, const char *text,
                             size_t length) {
   hn_study *study = r->study;
@@ -130,6 +137,7 @@ static const char *example_text(const char *name) {
   return NULL;
 }
 
+// a file of that name wins over an example of the library
 static hn_status read_model(hn_study_reader *r, const char *given, const char *given_name) {
   hn_study *study = r->study;
   const hn_yaml *node;
@@ -180,6 +188,8 @@ static hn_status read_parameters(hn_study_reader *r) {
   return status;
 }
 
+// Values are tried on options of their own, so that a mistake is told at its line and not by every
+// run.
 static hn_status read_options(hn_study_reader *r) {
   const hn_yaml *section;
   hn_study *study = r->study;
@@ -200,6 +210,8 @@ static hn_status read_options(hn_study_reader *r) {
       hn_number_text(number, value);
       text = number;
     }
+    // A study file comes from somebody else as often as a model does; neither may have the C
+    // compiler started.
     if (strcmp(e->key->text, "code") == 0)
       return hn_read_fail(&r->in, e, HN_ERR_MODEL, "machine code is no matter of a study file");
     status = hn_options_set(&scratch, e->key->text, text, message, sizeof message);
@@ -215,6 +227,7 @@ static hn_status read_options(hn_study_reader *r) {
 
 // ---- metrics ---------------------------------------------------------------------------------
 
+// factors of words have no number that a formula could read
 static bool is_factor(const void *user, const char *name, size_t length) {
   const hn_study *study = user;
   for (int i = 0; i < study->factors; i++)
@@ -223,12 +236,14 @@ static bool is_factor(const void *user, const char *name, size_t length) {
   return false;
 }
 
+// the place inside the formula, as far as the file has it in one line
 static hn_status formula_failed(hn_study_reader *r, const hn_yaml *node, hn_status status,
                                 const hn_metric_error *error) {
   return hn_model_fail(r->in.model, hn_read_place_in(node, error->column), status, "%s: %s",
                        r->in.model->subject, error->message);
 }
 
+// all of them are columns of one table, beside those that every table has
 static bool name_taken(const hn_study *study, const char *name) {
   const hn_metrics *m = &study->metrics;
   for (int i = 0; i < m->metrics; i++)
@@ -247,6 +262,7 @@ static hn_status check_name(hn_study_reader *r, const hn_yaml *e) {
   return HN_OK;
 }
 
+// in the order of the file: a metric may read those before it
 static hn_status read_metric(hn_study_reader *r, const hn_yaml *e) {
   const hn_yaml *formula = e;
   const char *unit = NULL;
@@ -286,6 +302,7 @@ static hn_status read_stop(hn_study_reader *r) {
   return status ? formula_failed(r, node, status, &error) : HN_OK;
 }
 
+// numbers of runs that there are not are refused, not passed over
 static hn_status read_keep(hn_study_reader *r) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), "keep");
   hn_study *study = r->study;
@@ -333,6 +350,8 @@ static hn_status read_formulas(hn_study_reader *r) {
 // ---- the whole file --------------------------------------------------------------------------
 
 // the model with the values of one run, compiled: what columns are there?
+// With all columns, so that metrics may read any of them. A design may begin in a corner where
+// nothing closes: up to a hundred runs are tried.
 static hn_status check_model(hn_study_reader *r) {
   hn_study *study = r->study;
   char message[HN_MESSAGE];
@@ -360,6 +379,8 @@ static hn_status check_model(hn_study_reader *r) {
   return HN_OK;
 }
 
+// The order is that of dependence: factors before what names them, the design before a first run,
+// the model before formulas of its columns, metrics before what is optimised.
 static hn_status read_document(hn_study_reader *r, const char *model, const char *model_name) {
   const hn_yaml *root = hn_yaml_root(r->in.doc);
   hn_study_enter(r, "study", NULL);
@@ -385,6 +406,7 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
   return status;
 }
 
+// an empty model lends its machinery for messages with file, line and hint
 hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const char *name,
                          const char *model, const char *model_name, char *message, size_t size) {
   *out = NULL;

@@ -5,6 +5,7 @@
 #include "io/model_reader.h"
 #include "study/engine.h"
 
+// one while a file is read; everything that outlives it is in study->pool
 typedef struct hn_study_reader {
   hn_study *study;
   hn_reader in;       // its model is empty: messages and numbers are made there

@@ -1,4 +1,7 @@
 // read_design.c: factors of a study file, how they hang together, and the design that varies them.
+// A factor says what it sets (parameter, option, place) and how it varies (one law). Correlations
+// are between factors by name. The design comes last, since its number of runs may follow from the
+// levels of all factors.
 #include "model/options.h"
 #include "study/read.h"
 
@@ -14,6 +17,7 @@ static const char laws[] = "uniform normal log lognormal list grid log_grid";
 static const char factor_keys[] =
     "uniform normal log lognormal list grid log_grid levels parameter option place unit";
 
+// numbers may have units and be formulas of constants, as everywhere in model files
 static hn_status read_pair(hn_study_reader *r, const hn_yaml *node, int count, double *x) {
   if (node->kind != HN_YAML_LIST || node->count != count)
     return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "%s must be a list of %d numbers",
@@ -24,6 +28,7 @@ static hn_status read_pair(hn_study_reader *r, const hn_yaml *node, int count, d
   return status;
 }
 
+// "2 mm" and "pi/4" are, "rk4" is not
 static bool is_number(const hn_yaml *node) {
   double value;
   hn_expr_error error;
@@ -57,6 +62,7 @@ static hn_status read_list(hn_study_reader *r, const hn_yaml *node, hn_factor *f
   return status;
 }
 
+// a grid is a list that was not written out
 static hn_status read_grid(hn_study_reader *r, const hn_yaml *node, bool logarithmic,
                            hn_factor *f) {
   double x[3];
@@ -76,6 +82,7 @@ static hn_status read_grid(hn_study_reader *r, const hn_yaml *node, bool logarit
   return HN_OK;
 }
 
+// f->a and f->b are what hn_law says of them
 static hn_status read_law(hn_study_reader *r, const hn_yaml *node, hn_factor *f) {
   const char *word = node->key->text;
   if (strcmp(word, "list") == 0) return read_list(r, node, f);
@@ -101,6 +108,7 @@ static hn_status read_law(hn_study_reader *r, const hn_yaml *node, hn_factor *f)
 }
 
 // what the factor sets: a parameter of its name, unless told otherwise
+// whether a parameter or a place is there is known when a first model is made of it
 static hn_status read_target(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
   static const char *const word[] = {"parameter", "option", "place"};
   f->target = HN_SET_PARAMETER;
@@ -181,6 +189,7 @@ int hn_study_factor(const hn_study *study, const char *name) {
   return -1;
 }
 
+// a name that is near another is suggested
 static hn_status named_factor(hn_study_reader *r, const hn_yaml *node, const char *name,
                               int *index) {
   char known[512] = "";
@@ -195,6 +204,7 @@ static hn_status named_factor(hn_study_reader *r, const hn_yaml *node, const cha
 // ---- correlations ----------------------------------------------------------------------------
 
 // the root of the correlation matrix; false: there are no variables with these correlations
+// Cholesky; 1e-12 keeps out correlations that determine one factor by others
 static bool factorise(double *a, int n) {
   for (int i = 0; i < n; i++)
     for (int k = 0; k <= i; k++) {
@@ -210,6 +220,7 @@ static bool factorise(double *a, int n) {
   return true;
 }
 
+// factors get their places in the matrix as they are met: those without correlations have none
 static hn_status read_correlation(hn_study_reader *r, const hn_yaml *e, int pair[2], double *rho) {
   const hn_yaml *a = hn_yaml_item(e, 0), *b = hn_yaml_item(e, 1), *c = hn_yaml_item(e, 2);
   if (e->kind != HN_YAML_LIST || e->count != 3 || a->kind != HN_YAML_SCALAR ||
@@ -227,6 +238,7 @@ static hn_status read_correlation(hn_study_reader *r, const hn_yaml *e, int pair
   return HN_OK;
 }
 
+// read twice: how large the matrix is is known after the first time
 hn_status hn_study_read_correlations(hn_study_reader *r) {
   const hn_yaml *section;
   hn_study *study = r->study;
@@ -284,6 +296,7 @@ static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
   return status;
 }
 
+// products are bits of an int: 30 factors, and the sign
 static hn_status read_generators(hn_study_reader *r, const hn_yaml *section) {
   hn_study *study = r->study;
   study->fraction = hn_study_take(r, (size_t)study->factors * sizeof *study->fraction);
@@ -299,6 +312,7 @@ static hn_status read_generators(hn_study_reader *r, const hn_yaml *section) {
   return status;
 }
 
+// a copula needs distributions: levels have none
 static hn_status plan(hn_study_reader *r, const hn_yaml *section) {
   char message[HN_MESSAGE];
   hn_study *study = r->study;
@@ -322,6 +336,7 @@ static hn_status read_design_type(hn_study_reader *r, const hn_yaml *type) {
   return hn_read_fail_word(&r->in, type, HN_ERR_MODEL, "no design", type->text, known);
 }
 
+// `design: sobol` alone is a short form for designs that need nothing else
 hn_status hn_study_read_design(hn_study_reader *r) {
   const hn_yaml *section = NULL;
   hn_study *study = r->study;

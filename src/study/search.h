@@ -35,6 +35,8 @@ struct hn_fit {
   bool exact;        // derivatives are exact, not differences of runs
 };
 
+// Places outside of [0, 1] are reflected at its ends, so that searches that know no bounds (CMA-ES)
+// stay inside.
 // values between 0 and 1 over the range of a factor, and back
 double hn_variable_value(const hn_factor *f, double u);
 double hn_variable_place(const hn_factor *f, double value);

@@ -1,4 +1,7 @@
 // search_read.c: the sections `optimise` and `fit` of a study file.
+// A search has no design: it chooses its points itself. So that the rest of the reader need not
+// know, it gets one of a single point, the middle of all ranges, of which the model is made that
+// names are checked against.
 #include "study/optimise.h"
 #include "study/random.h"
 #include "study/read.h"
@@ -27,6 +30,7 @@ static const hn_design searched = {"search", "", .counted = true, .plan = plan_n
                                    .point = point_middle};
 
 // variables have a range
+// searches move in the unit cube (optimise.h), which only ranges map to
 static hn_status check_ranges(hn_study_reader *r, const hn_yaml *section) {
   for (int i = 0; i < r->study->factors; i++) {
     const hn_factor *f = &r->study->factor[i];
@@ -38,6 +42,7 @@ static hn_status check_ranges(hn_study_reader *r, const hn_yaml *section) {
   return HN_OK;
 }
 
+// an optional number within limits; *out keeps its default where the key is not there
 static hn_status read_part(hn_study_reader *r, const hn_yaml *map, const char *key, double least,
                            double most, double *out) {
   const hn_yaml *node = hn_yaml_get(map, key);
@@ -79,6 +84,7 @@ static hn_status read_way(hn_study_reader *r, const hn_yaml *section, const hn_o
   return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no method", word, known);
 }
 
+// 1000 runs, steps of 0.3 of the ranges: what CMA-ES wants for a handful of variables
 static hn_status read_optimise(hn_study_reader *r, const hn_yaml *section) {
   struct hn_optimise *o = hn_study_take(r, sizeof *o);
   double population = 0, evaluations = 1000, seed = 1, starts = 1;
@@ -107,6 +113,7 @@ static hn_status read_optimise(hn_study_reader *r, const hn_yaml *section) {
 
 // ---- measurements ----------------------------------------------------------------------------
 
+// rows without a number (a sensor that was silent) are left out, column by column
 static hn_status take_points(hn_study_reader *r, const hn_yaml *e, const hn_result *data,
                              hn_fit_column *c, double from, double to) {
   int at = hn_result_find(data, c->measured), rows = hn_result_rows(data);
@@ -158,6 +165,7 @@ static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
   return status;
 }
 
+// columns are counted before they are read: their array must not move
 static hn_status read_fit(hn_study_reader *r, const hn_yaml *section) {
   struct hn_fit *fit = hn_study_take(r, sizeof *fit);
   double iterations = 50;
@@ -206,6 +214,7 @@ hn_status hn_search_read(hn_study_reader *r) {
   return status;
 }
 
+// what is fitted must be recorded, although no metric reads it
 static hn_status check_columns(hn_study_reader *r) {
   const struct hn_fit *fit = r->study->fit;
   const hn_yaml *section = hn_yaml_get(hn_yaml_root(r->in.doc), "fit");

@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// members that show in what numbers they differ; points of a difference on either side
 enum { SAMPLES = 24, POINTS = 4 };
 
+// everything is allocated when it is opened: a search asks hundreds of times
 struct hn_slopes {
   const hn_study *study;
   hn_member *member;
@@ -44,6 +46,7 @@ struct hn_slopes {
 // ---- numbers of a run --------------------------------------------------------------------------
 
 // of the run with these factors; HN_ERR_UNSUPPORTED: it is another kind of run
+// a member by the library: reading, assembly and start, without a step
 static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, hn_model **keep) {
   const hn_kinship *f = s->family;
   const hn_backward_sizes *z = &s->back.sizes;
@@ -99,6 +102,7 @@ static hn_status differ(hn_slopes *s, int factor, double h, double *slope, doubl
 }
 
 // how far a factor is told to go, or how large it is
+// a first length for differences: the number itself, or a tenth of its range where that is larger
 static double reach(const hn_factor *f, double x) {
   double range = f->law == HN_LAW_LEVELS ? 0 : f->law == HN_LAW_NORMAL ? f->b : f->b - f->a;
   if (f->law == HN_LAW_LOG || f->law == HN_LAW_LOGNORMAL) range = 0;
@@ -106,6 +110,9 @@ static double reach(const hn_factor *f, double x) {
 }
 
 // steps get shorter until both orders agree
+// From 1/64 of the reach down by threes: truncation falls with the eighth power, rounding rises
+// with the first; the least disagreement of the two orders lies in between. 1e-9 of it is refused
+// as no derivative at all.
 static hn_status differ_well(hn_slopes *s, int factor) {
   const hn_factor *f = &s->study->factor[factor];
   double *best = s->slope + factor * s->numbers, least = INFINITY,
@@ -132,6 +139,7 @@ static hn_status differ_well(hn_slopes *s, int factor) {
 
 // ---- runs --------------------------------------------------------------------------------------
 
+// the same steps as those of the engine `lanes`, in the form that can be gone back
 static hn_status go_forth(hn_slopes *s) {
   s->passage = (hn_passage){.p = s->at,
                             .start = s->at + s->arguments,
@@ -149,6 +157,7 @@ static hn_status go_forth(hn_slopes *s) {
 }
 
 // numbers of a factor's direction into a lane
+// behind every number stands its derivative in this factor's direction; turns have none
 static void place(const hn_slopes *s, int lane, int factor, double *p, double *table,
                   double *start) {
   const hn_backward_sizes *z = &s->back.sizes;
@@ -176,6 +185,7 @@ static void place(const hn_slopes *s, int lane, int factor, double *p, double *t
 }
 
 // by[factor][row][column], lanes of factors at a time
+// lanes that no factor is left for repeat the first of the batch
 static hn_status go_along(hn_slopes *s) {
   const hn_members_sizes *m = &s->text.sizes;
   int lanes = s->along.lanes, columns = s->columns;
@@ -200,6 +210,7 @@ static hn_status go_along(hn_slopes *s) {
   return room ? HN_OK : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
 }
 
+// metrics read results: the rows of the code become one
 static hn_status tell_rows(hn_slopes *s) {
   const hn_metrics *m = &s->study->metrics;
   hn_result_destroy(s->result);
@@ -229,6 +240,7 @@ static hn_status begin_point(hn_slopes *s, const double *factors, hn_model **mod
 // ---- metrics -----------------------------------------------------------------------------------
 
 // what start and arguments are worth to the metric, from what its rows are
+// s->bar: arguments first, then q and v, as in `numbers`
 static void worth_backward(hn_slopes *s, double *derivative) {
   const hn_backward_sizes *z = &s->back.sizes;
   hn_backward_back(s->work, &s->passage, s->seed, s->bar + s->arguments, s->bar);
@@ -244,6 +256,7 @@ static void worth_forward(const hn_slopes *s, double *derivative) {
     for (long i = 0; i < count; i++) derivative[j] += s->seed[i] * s->by[j * count + i];
 }
 
+// a metric depends on the factors by its rows, and by constants that it reads itself
 static hn_status differentiate(hn_slopes *s, int which, hn_way way, double *derivative) {
   const hn_metrics *m = &s->study->metrics;
   int rows = (int)s->rows;
@@ -351,6 +364,7 @@ static hn_status check_study(hn_slopes *s) {
 }
 
 // runs all over the ranges say in which numbers they differ
+// random points off the ends, so that no number is by chance what it is nowhere else
 static hn_status gather(hn_slopes *s) {
   const hn_study *study = s->study;
   hn_status status = HN_OK;
@@ -397,6 +411,7 @@ static double *numbers(size_t count) {
   return calloc(count + 1, sizeof(double));
 }
 
+// all rows of all factors are kept (`by`), which bounds what a derivative may be asked of
 static hn_status take_room(hn_slopes *s) {
   const hn_metrics *m = &s->study->metrics;
   const hn_backward_sizes *z = &s->back.sizes;

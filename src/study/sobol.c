@@ -77,6 +77,7 @@ static const struct {
     {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
 };
 
+// the place of the highest bit
 static int degree(unsigned polynomial) {
   int s = -1;
   for (; polynomial; polynomial >>= 1) s++;
@@ -84,6 +85,7 @@ static int degree(unsigned polynomial) {
 }
 
 // v_1 ... of a dimension, as numbers below 2^HN_SOBOL_BITS
+// made anew for every point: a few hundred operations beside a run of a model
 static void directions(int dimension, uint64_t v[HN_SOBOL_BITS]) {
   uint64_t m[HN_SOBOL_BITS];
   int s = dimension ? degree(table[dimension - 1].polynomial) : 0;
@@ -101,6 +103,7 @@ static void directions(int dimension, uint64_t v[HN_SOBOL_BITS]) {
   }
 }
 
+// point i by itself, without those before it
 uint64_t hn_sobol_bits(int dimension, uint64_t index) {
   uint64_t v[HN_SOBOL_BITS], x = 0, gray = index ^ index >> 1;
   directions(dimension, v);

@@ -18,6 +18,8 @@ static const char *hn_sqlite_trouble(void) {
 
 #else
 
+// Calls of store.c look like those to SQLite itself: macros at the end of this file lead them
+// through a table that is filled by name when the library is loaded, once in a process.
 #include "base/library.h"
 
 #include <pthread.h>

@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// one writer: the process that holds `lock`
 struct hn_store {
   const hn_study *study;
   char path[HN_MESSAGE];  // what is written
@@ -43,6 +44,7 @@ static hn_status load_library(char message[HN_MESSAGE]) {
                  hn_sqlite_trouble());
 }
 
+// a file that is no database is the mistake people make: it is told in words
 static hn_status fail_db(sqlite3 *db, const char *path, char message[HN_MESSAGE]) {
   int code = db ? sqlite3_extended_errcode(db) : SQLITE_NOMEM;
   return hn_fail(message, code == SQLITE_NOMEM ? HN_ERR_MEMORY : HN_ERR_FILE, "%.300s: %.150s%s",
@@ -61,6 +63,8 @@ static bool exists(const char *path) {
   return stat(path, &about) == 0;
 }
 
+// NOMUTEX: a connection is used by one thread at a time, which the lock of work.c sees to. Readers
+// wait for up to a minute while somebody else commits.
 static hn_status open_db(const char *path, bool create, sqlite3 **db, char message[HN_MESSAGE]) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
   *db = NULL;
@@ -81,6 +85,8 @@ static hn_status open_db(const char *path, bool create, sqlite3 **db, char messa
 }
 
 // only one process writes to a store at a time; the lock goes with the process
+// flock() on a file beside the database: SQLite's own locks would let two writers in, one after the
+// other, and each would compute what the other does
 static hn_status lock_store(const char *path, int *lock, char message[HN_MESSAGE]) {
   char name[HN_MESSAGE];
   snprintf(name, sizeof name, "%.480s.lock", path);
@@ -93,6 +99,7 @@ static hn_status lock_store(const char *path, int *lock, char message[HN_MESSAGE
   return hn_fail(message, HN_ERR_FILE, "%.300s: another process is writing to it", path);
 }
 
+// removed before it is let go of: who waits for it opens another one
 static void unlock_store(const char *path, int lock) {
   char name[HN_MESSAGE];
   if (lock < 0) return;
@@ -126,10 +133,12 @@ static hn_status add_sql(sqlite3_str *sql, sqlite3 *db, const char *path,
   return status;
 }
 
+// %Q quotes for SQL, whatever the text holds
 static void put_text(sqlite3_str *sql, const char *key, const char *value) {
   sqlite3_str_appendf(sql, "INSERT INTO study VALUES(%Q,%Q);", key, value);
 }
 
+// in one transaction: a store has both tables or none
 static hn_status create_schema(const hn_store *s, char message[HN_MESSAGE]) {
   const hn_study *study = s->study;
   sqlite3_str *sql = sqlite3_str_new(s->db);
@@ -174,6 +183,8 @@ static bool same_text(sqlite3 *db, const char *key, const char *text) {
   return same;
 }
 
+// Byte by byte: a comment that was changed in the study file makes it another one. That is strict,
+// but rows are numbers without a history, and nobody could tell later which are which.
 static hn_status check_same(const hn_store *s, char message[HN_MESSAGE]) {
   char *format = stored_text(s->db, "format");
   bool known = format && strcmp(format, "1") == 0;
@@ -190,6 +201,7 @@ static hn_status check_same(const hn_store *s, char message[HN_MESSAGE]) {
                  s->path, changed);
 }
 
+// OR IGNORE: a run that is there already has the same row
 static hn_status prepare_insert(hn_store *s, char message[HN_MESSAGE]) {
   sqlite3_str *sql = sqlite3_str_new(s->db);
   sqlite3_str_appendall(sql, "INSERT OR IGNORE INTO run VALUES(?");
@@ -211,6 +223,7 @@ static bool has_tables(sqlite3 *db) {
   return has;
 }
 
+// The lock comes first: between looking and creating another process might do the same.
 static hn_status begin(hn_store *s, bool resume, char message[HN_MESSAGE]) {
   hn_status status = lock_store(s->path, &s->lock, message);
   if (!status && !resume && (exists(s->path) || exists(s->main)))
@@ -223,6 +236,7 @@ static hn_status begin(hn_store *s, bool resume, char message[HN_MESSAGE]) {
   return status ? status : prepare_insert(s, message);
 }
 
+// names of parts are derived from the store's, which keeps them together in a folder
 hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_options *options,
                         char message[HN_MESSAGE]) {
   *out = NULL;
@@ -261,6 +275,7 @@ void hn_store_close(hn_store *store) {
 
 // ---- rows ------------------------------------------------------------------------------------
 
+// a part that is being written is read as far as it is committed
 static hn_status each_found(const char *path, void (*found)(void *user, long run), void *user,
                             char message[HN_MESSAGE]) {
   sqlite3 *db;
@@ -293,6 +308,7 @@ static void find_parts(const char *store, glob_t *parts) {
 }
 
 // files that belong to a database, but are none
+// SQLite keeps its journal beside the database, under the same name and an ending
 static bool is_part(const char *path) {
   return !hn_path_ends(path, "-wal") && !hn_path_ends(path, "-shm") &&
          !hn_path_ends(path, ".lock") && !hn_path_ends(path, "-journal");
@@ -310,6 +326,8 @@ hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), v
   return status;
 }
 
+// what is not a number is NULL in SQL; words are stored as words, for those who look with other
+// tools
 static int bind_value(sqlite3_stmt *insert, int at, const hn_study_column *c, double value) {
   if (isnan(value)) return sqlite3_bind_null(insert, at);
   if (c->words) return sqlite3_bind_text(insert, at, c->words[(int)value], -1, SQLITE_STATIC);
@@ -331,6 +349,7 @@ static bool insert_row(const hn_store *s, const hn_run_row *row) {
   return ok && sqlite3_step(insert) == SQLITE_DONE;
 }
 
+// a batch is there as a whole, or not at all
 hn_status hn_store_add(hn_store *s, const hn_run_row *rows, int count, char message[HN_MESSAGE]) {
   hn_status status = execute(s->db, s->path, "BEGIN IMMEDIATE", message);
   for (int i = 0; i < count && !status; i++)
@@ -367,6 +386,7 @@ static void read_row(const hn_study *study, sqlite3_stmt *query, hn_run_row *row
     row->values[i] = value_of(query, FIXED + i, &c);
 }
 
+// columns are taken by their order, which the study's text fixes
 static hn_status read_rows(sqlite3 *db, const char *path, const hn_study *study,
                            hn_study_table **out, char message[HN_MESSAGE]) {
   int columns = hn_study_columns(study, NULL), code = SQLITE_NOMEM;
@@ -403,6 +423,7 @@ hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message) {
 
 // ---- stores from outside ---------------------------------------------------------------------
 
+// the model is given as text: its file may have changed, or be gone
 static hn_status load_study(sqlite3 *db, const char *path, hn_study **out,
                             char message[HN_MESSAGE]) {
   char *text = stored_text(db, "study"), *file = stored_text(db, "study_file");
@@ -457,6 +478,7 @@ hn_status hn_store_table(const char *store, hn_study_table **out, char *message,
   return status;
 }
 
+// by one query: a store may have millions of rows
 static hn_status count_rows(const char *path, hn_store_info *info, char message[HN_MESSAGE]) {
   sqlite3 *db;
   sqlite3_stmt *query = NULL;
@@ -501,6 +523,8 @@ hn_status hn_store_status(const char *store, hn_store_info *info, char *message,
 
 // ---- merging ---------------------------------------------------------------------------------
 
+// The part is deleted only after its rows are committed; where the process ends in between, the
+// next merge finds them there and ignores them.
 static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]) {
   int lock = -1;
   hn_status status = lock_store(part, &lock, message);
@@ -539,6 +563,7 @@ static hn_status take_in_all(hn_store *s, char message[HN_MESSAGE]) {
   return status;
 }
 
+// rows of parts that a former attempt left are taken in, so that nobody computes them again
 hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume, char *message,
                            size_t size) {
   char text[HN_MESSAGE];

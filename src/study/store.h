@@ -4,6 +4,8 @@
 
 #include "study/engine.h"
 
+// One process, one thread at a time. What was added is on the disk when hn_store_add returns, as
+// far as the operating system keeps its word.
 typedef struct hn_store hn_store;
 
 // the store options->store, or the part of it that this process is to write; made if it is not

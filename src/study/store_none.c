@@ -1,4 +1,6 @@
 // store_none.c: the functions of store.c where SQLite is not there: each says so.
+// A minimal build has studies all the same: rows are kept in memory and written as CSV (table.c,
+// export.c).
 #include "study/store.h"
 
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 // what a factor sets
+// in the order of the words of read_target()
 typedef enum hn_target {
   HN_SET_PARAMETER,  // a parameter of the model
   HN_SET_OPTION,     // an option of the run
@@ -17,6 +18,8 @@ typedef enum hn_target {
 } hn_target;
 
 // how its values lie; u in (0, 1) is what a design hands out
+// Quantiles: with u evenly distributed the value has the law, whoever hands out u (chance, a
+// sequence, a grid).
 typedef enum hn_law {
   HN_LAW_LEVELS,     // level[floor(u n)]
   HN_LAW_UNIFORM,    // a + (b - a) u
@@ -25,13 +28,14 @@ typedef enum hn_law {
   HN_LAW_LOGNORMAL,  // a exp(b z(u)): median a, b the standard deviation of the logarithm
 } hn_law;
 
+// texts live in the pool of the study
 typedef struct hn_factor {
-  const char *name;
+  const char *name;  // column of the table
   hn_target target;
   const char *path;  // parameter, option, or place
-  const char *unit;
+  const char *unit;  // "" where the file gives none
   hn_law law;
-  double a, b;
+  double a, b;              // see hn_law
   int levels;               // of the law, or those that designs on grids take of it
   const double *level;      // HN_LAW_LEVELS; numbers of words from 0 where there are words
   const char *const *word;  // NULL: numbers
@@ -40,6 +44,9 @@ typedef struct hn_factor {
 
 typedef struct hn_design hn_design;
 
+// Read once, then shared by all workers without a lock: nothing may be written to it after
+// hn_study_parse. Its texts are those of the files, kept whole, since a store proves by them what
+// it is of.
 struct hn_study {
   hn_pool pool;  // everything below
   const char *file, *name;
@@ -47,8 +54,8 @@ struct hn_study {
   const char *model_file, *model_text;
   size_t model_length;
   const hn_design *design;
-  long runs;
-  uint64_t seed;
+  long runs;       // of a search: the most there may be
+  uint64_t seed;   // of all random numbers (random.h)
   int dimensions;  // of the unit cube the design fills
   long base;       // saltelli: rows of each of its matrices
   bool scrambled;  // sobol: shifted by random bits
@@ -61,7 +68,7 @@ struct hn_study {
   const char **parameter, **parameter_value;
   int options;  // likewise
   const char **option, **option_value;
-  hn_metrics metrics;
+  hn_metrics metrics;            // formulas over the columns of a run
   struct hn_optimise *optimise;  // search.h; NULL: nothing is optimised
   struct hn_fit *fit;            // NULL: nothing is fitted
   int keep_every;                // trajectories of every so many runs are kept; 0: none
@@ -70,6 +77,7 @@ struct hn_study {
 };
 
 // design.c: what u are handed out for run k
+// `point` must be a pure function of (study, k): runs are computed in any order, by anybody
 struct hn_design {
   const char *name, *help;
   bool on_levels;  // hands out numbers of levels in the place of u

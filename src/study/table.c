@@ -61,6 +61,7 @@ bool hn_study_column_at(const hn_study *study, int index, hn_study_column *colum
   return true;
 }
 
+// words of the store and of CSV files: they may be added to, never changed
 const char *hn_row_status_text(hn_row_status status) {
   static const char *const text[] = {"done", "stopped", "audit", "failed", "refused"};
   return (int)status >= 0 && (int)status < 5 ? text[status] : "?";
@@ -82,6 +83,7 @@ void hn_study_table_destroy(hn_study_table *table) {
   free(table);
 }
 
+// doubling; a table whose values did not grow keeps its old capacity
 static bool grow(hn_study_table *table) {
   long capacity = table->capacity ? 2 * table->capacity : 256;
   hn_table_row *row = realloc(table->row, (size_t)capacity * sizeof *row);
@@ -95,6 +97,7 @@ static bool grow(hn_study_table *table) {
   return true;
 }
 
+// messages are rare: each has memory of its own
 hn_status hn_table_add(hn_study_table *table, const hn_run_row *row) {
   if (table->rows == table->capacity && !grow(table)) return HN_ERR_MEMORY;
   hn_table_row *to = &table->row[table->rows];
@@ -112,6 +115,8 @@ static int by_run(const void *a, const void *b) {
 }
 
 // rows carry their place along while they are sorted, and numbers follow
+// Without memory for it the rows stay in the order in which they came: still all of them, each with
+// its number.
 void hn_table_sort(hn_study_table *table) {
   size_t width = (size_t)table->columns * sizeof(double);
   bool sorted = true;
@@ -150,6 +155,7 @@ bool hn_study_table_row(const hn_study_table *table, long index, hn_study_row *r
 
 // ---- as a result -----------------------------------------------------------------------------
 
+// a result has numbers only: what they stand for is said in notes
 static hn_status name_columns(const hn_study *study, hn_result *result) {
   hn_status status = hn_result_set_column(result, 0, "run", "");
   if (!status) status = hn_result_set_column(result, 1, "status", "");
@@ -187,6 +193,7 @@ hn_status hn_study_table_result(const hn_study *study, const hn_study_table *tab
 
 // ---- one of them alone -----------------------------------------------------------------------
 
+// as the study's own runs make it, but with all columns
 hn_status hn_study_model(const hn_study *study, long k, hn_model **out, char *message,
                          size_t size) {
   char text[HN_MESSAGE];

@@ -4,6 +4,7 @@
 
 #include "study/engine.h"
 
+// numbers of a row are apart from it: sorting and statistics want one or the other
 typedef struct hn_table_row {
   long run;
   hn_row_status status;

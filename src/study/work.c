@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+// Everybody reads what is above the lock without it: it is set before threads start. `found` too,
+// so that a resumed study asks for no lock to skip what is done.
 typedef struct crew {
   const hn_study *study;
   const hn_study_options *options;
@@ -35,6 +37,7 @@ typedef struct crew {
   char message[HN_MESSAGE];
 } crew;
 
+// a clock that nobody sets back
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -47,6 +50,7 @@ static bool is_found(const crew *c, long place) {
   return c->found[place / 8] >> (place % 8) & 1;
 }
 
+// Called for rows of the store and of all its parts; a row may be in two of them, and counts once.
 static void note_found(void *user, long run) {
   crew *c = user;
   if (run < 0 || run % c->shards != c->shard) return;
@@ -56,6 +60,8 @@ static void note_found(void *user, long run) {
   c->so_far.found++;
 }
 
+// With a counter of the caller several processes draw from one sequence (MPI: cli/ranks.c);
+// otherwise an atomic of our own.
 static long take(crew *c, long count) {
   const hn_study_counter *counter = c->options->counter;
   return counter ? counter->next(counter->user, count) : atomic_fetch_add(&c->next, count);
@@ -63,8 +69,10 @@ static long take(crew *c, long count) {
 
 // ---- a worker --------------------------------------------------------------------------------
 
+// rows of a batch are in memory until they are delivered
 enum { LONGEST_BATCH = 4096 };
 
+// its buffers grow to the largest batch and are kept
 typedef struct worker {
   crew *crew;
   pthread_t thread;
@@ -74,6 +82,7 @@ typedef struct worker {
   double *values;
 } worker;
 
+// a buffer that has grown while the other has not is kept as well: realloc() took the old one
 static bool make_room(worker *w, int count) {
   if (count <= w->capacity) return true;
   size_t columns = (size_t)hn_study_columns(w->crew->study, NULL) + 1;
@@ -92,6 +101,8 @@ static void take_point(const hn_points *points, long place, int factors, hn_run_
 }
 
 // of `count` places from `first` on those that are not there yet
+// Values are handed out here and not by engines, so that all of them run the same points. Metrics
+// start as NAN: what an engine does not fill in is not there.
 static int gather(worker *w, long first, long count) {
   crew *c = w->crew;
   int columns = hn_study_columns(c->study, NULL), n = 0;
@@ -109,6 +120,7 @@ static int gather(worker *w, long first, long count) {
   return n;
 }
 
+// called with the lock; the first reason is the one that is told
 static void give_up(crew *c, hn_status status, const char *message) {
   if (!c->status) {
     c->status = status;
@@ -117,6 +129,7 @@ static void give_up(crew *c, hn_status status, const char *message) {
   atomic_store(&c->stop, true);
 }
 
+// the caller's row keeps its own memory for values
 static void give_point(const hn_points *points, const hn_run_row *row, int columns) {
   hn_run_row *to = &points->rows[row->k - points->first];
   double *values = to->values;
@@ -125,6 +138,8 @@ static void give_point(const hn_points *points, const hn_run_row *row, int colum
   memcpy(values, row->values, (size_t)columns * sizeof(double));
 }
 
+// One transaction for a batch, under the lock: SQLite has one writer anyway. Rows of a batch that
+// cannot be stored are not counted, and the study ends.
 static void deliver(worker *w, int count) {
   crew *c = w->crew;
   char message[HN_MESSAGE] = "out of memory";
@@ -142,6 +157,8 @@ static void deliver(worker *w, int count) {
 }
 
 // a batch of about a twentieth of a second, and not more than a fair part of what is left
+// Long enough that transactions cost nothing, short enough that a killed process loses nothing to
+// speak of; a quarter of a fair part, so that no worker is left with the last batch alone.
 static long next_size(const crew *c, long size, double took, long first) {
   static const double wished = 0.05;
   if (took < 0.5 * wished) size *= 2;
@@ -153,6 +170,7 @@ static long next_size(const crew *c, long size, double took, long first) {
   return size < c->engine->batch ? c->engine->batch : size;
 }
 
+// Numbers are taken before anything else: another worker may be faster, and takes the next.
 static void work_on(worker *w) {
   crew *c = w->crew;
   long size = c->engine->batch;
@@ -173,6 +191,7 @@ static void work_on(worker *w) {
   }
 }
 
+// An engine that cannot be opened ends the study for all: it would fail in the others, too.
 static void *thread_main(void *user) {
   worker *w = user;
   crew *c = w->crew;
@@ -195,6 +214,8 @@ static void *thread_main(void *user) {
 // ---- the crew --------------------------------------------------------------------------------
 
 // while others work: tells how it goes
+// The progress function belongs to the caller: it is called without the lock, from the thread that
+// called hn_study_run, ten times a second.
 static void supervise(crew *c, double began) {
   pthread_mutex_lock(&c->lock);
   while (c->working > 0) {
@@ -216,6 +237,7 @@ static void supervise(crew *c, double began) {
   pthread_mutex_unlock(&c->lock);
 }
 
+// Fewer threads than asked for are no failure; none at all is one.
 static hn_status employ(crew *c) {
   worker *w = calloc((size_t)c->jobs, sizeof *w);
   if (!w) return hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
@@ -239,6 +261,7 @@ static hn_status employ(crew *c) {
   return c->status;
 }
 
+// no more workers than there are batches
 static hn_status choose_engine(crew *c) {
   const hn_study_options *o = c->options;
   c->engine = hn_engine_find(o->engine);
@@ -250,6 +273,7 @@ static hn_status choose_engine(crew *c) {
   return c->found ? HN_OK : hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
 }
 
+// shards take turns (k mod shards), so that runs that take long are spread over all of them
 static hn_status prepare(crew *c) {
   const hn_study_options *o = c->options;
   c->shards = o->shards > 1 ? o->shards : 1;
@@ -269,6 +293,8 @@ static hn_status prepare(crew *c) {
   return status;
 }
 
+// A search asks for its points in batches of its own; workers are started for each, which costs
+// little beside runs. The store was opened by the search, which adds to it until its end.
 hn_status hn_points_run(const hn_study *study, const hn_study_options *options, hn_store *store,
                         const hn_points *points, char message[HN_MESSAGE]) {
   crew c = {.study = study,
@@ -288,6 +314,7 @@ hn_status hn_points_run(const hn_study *study, const hn_study_options *options, 
   return status;
 }
 
+// What was interrupted has its rows as far as they are there; other failures have no table.
 hn_status hn_study_run(const hn_study *study, const hn_study_options *options,
                        hn_study_table **table, char *message, size_t size) {
   static const hn_study_options plain;

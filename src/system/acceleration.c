@@ -15,6 +15,8 @@ static void twist(const hn_sys_body *b, const double *a, double u[6]) {
   for (int k = 0; k < b->nv; k++) u[k < axes ? k : hn_flat(b) ? 5 : k] = a[b->v0 + k];
 }
 
+// a is that of the centre of mass in world axes and of the angular velocity in principal axes, as
+// everywhere inside; what is told is that of the frame the model describes, world axes.
 void hn_body_acceleration(const hn_system *sys, int body, const double *q, const double *v,
                           const double *a, double linear[3], double angular[3]) {
   const hn_sys_body *b = &sys->body[body];

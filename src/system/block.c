@@ -66,6 +66,8 @@ typedef struct results {
   double *spare;  // 2 n + rows * n numbers behind
 } results;
 
+// All that a function may be asked for begins at zero, so that it need not write what is zero; what
+// is not wanted is taken out again as NULL by the caller.
 static results place_results(const hn_work *work, const hn_sys_block *b) {
   double *x = work->block_out;
   int n = b->n;
@@ -89,6 +91,8 @@ static void call(const hn_work *work, const hn_sys_block *b, const double *q, co
 
 // ---- constraints and masses ----------------------------------------------------------------
 
+// Measures of other elements may meet in one body's block, so these are sums; a block that looks at
+// nobody writes each of its numbers once and needs no clearing.
 static void clear_jacobian(const hn_work *work, const hn_group *g) {
   const hn_system *sys = work->sys;
   for (int k = g->first; k < g->first + g->bodies; k++)
@@ -96,6 +100,7 @@ static void clear_jacobian(const hn_work *work, const hn_group *g) {
            (size_t)(g->rows * sys->body[sys->group_body[k]].nv) * sizeof(double));
 }
 
+// Rows of a function touch the block's own coordinates alone: one column of one number each.
 static void function_rows(hn_work *work, const hn_sys_block *b, int level) {
   const hn_system *sys = work->sys;
   results r = place_results(work, b);
@@ -216,6 +221,8 @@ void hn_block_forces(hn_work *work) {
 
 // ---- tangents ------------------------------------------------------------------------------
 
+// Coordinates of a block are bodies of one velocity: only the first number of their 6 x 6 blocks
+// counts.
 // one number of a tangent between two coordinates of the block
 static void add_own(const hn_system *sys, const hn_sys_block *b, hn_tangent *tangent, int which,
                     int i, int j, double value) {
@@ -223,7 +230,9 @@ static void add_own(const hn_system *sys, const hn_sys_block *b, hn_tangent *tan
   hn_tangent_add(sys, tangent, which, b->body + i, b->body + j, 1, block);
 }
 
-// what a function does not tell is differenced, from both sides
+// what a function does not tell is differenced, from both sides.
+// Step of central differences: the cube root of the rounding error, 6e-6, balances rounding (1e-16
+// / h) and truncation (h^2). About ten digits are right, enough for Newton's iteration.
 static double nudge(double x) {
   return 6e-6 * fmax(1, fabs(x));
 }
@@ -251,13 +260,17 @@ static void function_tangent(hn_work *work, const hn_sys_block *b, hn_tangent *t
   }
 }
 
-// the gradient along x number k as a direction of force
+// the gradient along x number k as a direction of force.
+// Own coordinates are evaluated here, since their measures may be no one's: rows and forces of a
+// block read q and v directly.
 static hn_direction direction_of(hn_work *work, const hn_sys_block *b, int k) {
   int m = b->measure[k];
   if (k < b->n) hn_eval_measure(&work->sys->measure[m], work, &work->mval[m], 1);
   return hn_direction_measure(work->sys, work, m);
 }
 
+// f = sum_k F_k grad x_k. Of dF_k/dx and dF_k/dx' come outer products; where x_k is a measure of
+// others its gradient changes as well, which is the Hessian times F_k.
 void hn_block_tangent(hn_work *work, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->blocks; i++) {
@@ -307,6 +320,8 @@ static void function_curve(hn_work *work, const hn_sys_block *b, const double *l
   }
 }
 
+// d(J^T lambda)/dq, J = g_x x_q: second derivatives of g between all pairs of x, and g_x times
+// those of every measure.
 static void formula_curve(hn_work *work, const hn_sys_block *b, const double *lambda,
                           hn_tangent *tangent) {
   const hn_system *sys = work->sys;
@@ -401,6 +416,7 @@ void hn_block_velocity_tangent(hn_work *work, double *V) {
   }
 }
 
+// a is held while q changes. For functions, as for their forces, by differences.
 void hn_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
   hn_flexible_mass_tangent(work, a, tangent);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+// sys->mass of a block's coordinates only scales: it must be positive, whatever the formulas say. A
+// coordinate with next to no inertia of its own is given that of the heaviest of its block.
 hn_status hn_block_masses(hn_system *sys) {
   hn_work work = {0};
   hn_arena arena = {0};
@@ -30,6 +32,9 @@ hn_status hn_block_masses(hn_system *sys) {
   return HN_OK;
 }
 
+// The assembled state is not the described one: sizes are taken anew before they are judged.
+// Rounding of formulas may make a singular matrix slightly indefinite; 1e-9 of the largest
+// eigenvalue is that.
 hn_status hn_check_masses(hn_system *sys, hn_model *model) {
   static const double zero = 1e-12, negative = 1e-9;  // relative to the largest
   if (!sys->blocks) return HN_OK;

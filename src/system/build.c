@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The first failure is the one that is told: what follows from it would only mislead.
 hn_status hn_build_fail(hn_builder *b, hn_status status, const char *format, ...) {
   if (b->status) return b->status;
   char text[HN_MESSAGE];
@@ -92,7 +93,10 @@ static void basis(double R[9], const double axis[3]) {
   for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
 }
 
-// a frame of the model in world axes, described configuration
+// a frame of the model in world axes, described configuration.
+// Frames are given in the user's frame of a body; info says how that lies to the inner one (R_user
+// = R axes^T, from the centre of mass by -com). A frame whose quaternion is all zero has a place
+// only.
 static void frame_pose(const hn_builder *b, hn_end end, double p[3], double R[9], bool *oriented) {
   const hn_frame_def *f = &b->model->frame[end.frame.id - 1].def;
   const hn_sys_body *body = &b->sys->body[end.body.id];
@@ -113,7 +117,9 @@ static void frame_pose(const hn_builder *b, hn_end end, double p[3], double R[9]
   }
 }
 
-// from world axes of the described configuration to the inner frame of a body
+// from world axes of the described configuration to the inner frame of a body.
+// From here on nothing knows the user's frames: mounts are fixed in the inner frame, and that is
+// all that rows, measures and forces keep.
 static void set_mount(const hn_builder *b, hn_mount *m, int body, const double p[3],
                       const double R[9]) {
   const hn_kin *k = &b->described.kin[body];
@@ -191,6 +197,7 @@ hn_mount hn_mount_cycled(const hn_mount *mount, int k) {
   return o;
 }
 
+// 1e-6 of the axis may leave the plane: digits of the file, and not a slope that is meant.
 bool hn_build_axis_in_plane(hn_builder *builder, hn_mount *mount) {
   double *R = mount->R;
   double x = R[2], y = R[5], z = R[8], n = sqrt(x * x + y * y);
@@ -287,7 +294,9 @@ void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   sys->points3++;
 }
 
-// the row has the bodies of all its measures
+// the row has the bodies of all its measures.
+// sum c m - constant - motion(t) = 0. One measure that is a mere rate (HN_M_SPIN) makes the whole
+// row nonholonomic.
 void hn_build_combination(hn_builder *b, const char *label, int count, const int *measure,
                           const double *coefficient, double constant, const char *motion) {
   hn_system *sys = b->sys;
@@ -325,7 +334,9 @@ void hn_build_row(hn_builder *b, const char *label, int measure, double value) {
   hn_build_combination(b, label, 1, &measure, (double[]){1}, value, NULL);
 }
 
-// a row that comes and goes, as far as it differs from others
+// a row that comes and goes, as far as it differs from others.
+// The row is made as any other and noted as one that comes and goes. Trees that have the joint's
+// coordinate bring no rows, and nothing is noted.
 static void build_unilateral(hn_builder *b, const char *label, int count, const int *measure,
                              const double *coefficient, double constant, hn_unilateral kind) {
   hn_system *sys = b->sys;
@@ -359,7 +370,9 @@ void hn_build_hold_row(hn_builder *b, const char *label, int count, const int *m
   for (int k = 0; k < count; k++) b->sys->measure[measure[k]].used_by_force = true;
 }
 
-// the reaction of a joint has one direction
+// the reaction of a joint has one direction.
+// Such a reaction is a number with a sign, times a direction: friction has a kink where it goes
+// through zero, and steps must end there. One of two or three components misses zero, generally.
 static bool presses_along_line(const hn_system *sys, const hn_sys_joint *joint) {
   bool turns = strcmp(joint->type, "revolute") == 0 || strcmp(joint->type, "spherical") == 0;
   return joint->coupler || (hn_joint_is_flat(sys, joint) && !turns);
@@ -408,7 +421,8 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
   return sys->holds++;
 }
 
-// data of all elements lie in one block, each at a multiple of 16 bytes
+// data of all elements lie in one block, each at a multiple of 16 bytes.
+// Places in custom_data are kept as offsets, since it moves as it grows.
 void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data,
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;
@@ -437,6 +451,7 @@ void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data
   sys->joint[sys->joints - 1].custom = sys->customs;
 }
 
+// z and the axis `across` change places with a sign, so that Rb stays a rotation.
 void hn_build_alignment(hn_builder *b, hn_alignment_kind kind, const hn_mount *ma,
                         const hn_mount *mb, int across) {
   hn_system *sys = b->sys;
@@ -528,6 +543,7 @@ int hn_build_load(hn_builder *b, int joint) {
   return sys->loads++;
 }
 
+// Copies that live as long as the system: definitions may be gone, or changed, while it runs.
 const double *hn_build_keep(hn_builder *b, const double *values, int count) {
   hn_system *sys = b->sys;
   double *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof(double));

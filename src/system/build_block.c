@@ -31,6 +31,9 @@ typedef struct maker {
 
 // ---- inputs --------------------------------------------------------------------------------
 
+// Numbers of the inputs of all programs: t, then q and v of the block, then value and rate of each
+// measure in turn. More measures may be met while formulas are parsed: their inputs are behind
+// those there are, so that numbers handed out stay right.
 static int in_q(int i) {
   return 1 + i;
 }
@@ -71,6 +74,8 @@ static hn_node own_name(void *user, hn_graph *graph, const char *name, size_t le
   return i < 0 ? -1 : hn_graph_input(graph, rate ? in_v(m, i) : in_q(i));
 }
 
+// Formulas make a measure for every name they meet; one that is there already takes its place.
+// Angles have a memory of their turns each, and stay apart
 static bool same_measure(const hn_measure *a, const hn_measure *b) {
   return a->type == b->type && a->a == b->a && a->b == b->b && a->turn < 0 && b->turn < 0 &&
          memcmp(a->ua, b->ua, sizeof a->ua) == 0 && memcmp(a->wb, b->wb, sizeof a->wb) == 0 &&
@@ -132,6 +137,8 @@ static hn_node sum(const maker *m, hn_node a, hn_node b) {
   return hn_graph_add(m->graph, a, b);
 }
 
+// Graph functions answer -1 when out of memory, and pass it on: it is enough to look where nodes
+// end up in a program.
 static void put(maker *m, hn_node node) {
   hn_node *slot = hn_builder_room(m->b, (void **)&m->list, &m->room, m->count, sizeof *slot);
   if (!slot) return;
@@ -159,7 +166,9 @@ static hn_node total(const maker *m, hn_node f) {
 
 // ---- inertia -------------------------------------------------------------------------------
 
-// T from the matrix; M[i * n + j] are its entries
+// T from the matrix; M[i * n + j] are its entries.
+// T = v.M v / 2, written out as a formula, so that both ways to give inertia go on alike. M keeps
+// the entries as they were written, for the check of symmetry.
 static hn_node energy_of_matrix(maker *m, hn_node *M) {
   int n = m->block->n;
   hn_node T = hn_graph_constant(m->graph, 0), half = hn_graph_constant(m->graph, 0.5);
@@ -201,7 +210,9 @@ static void check_symmetry(maker *m, const hn_node *M) {
     }
 }
 
-// fills M and returns the kinetic energy, -1 after a failure
+// fills M and returns the kinetic energy, -1 after a failure.
+// Where T is given, M = d2T/dv dv must not depend on rates: terms of first degree (gyroscopic) and
+// of degree zero (centrifugal) may be there, and go their own ways, the latter into `rest`.
 static hn_node build_inertia(maker *m, hn_node *M) {
   hn_sys_block *block = m->block;
   int n = block->n;
@@ -265,7 +276,8 @@ static void parse_forces(maker *m, hn_node *V, hn_node *Q, int *target) {
   }
 }
 
-// F along x for all x, potential, power; then their slopes
+// F along x for all x, potential, power; then their slopes.
+// See the head of the file for h and for the power: what is lost or gained beyond Jacobi's energy.
 static void build_forces(maker *m, hn_node T, hn_node V, const hn_node *Q, const int *target) {
   hn_sys_block *block = m->block;
   int n = block->n, w = block->measures;
@@ -351,6 +363,8 @@ static void end_rows(maker *m) {
   hn_builder_end_joint(m->b);
 }
 
+// Rates must enter linearly: accelerations would otherwise be multiplied by something that depends
+// on velocities, and J with them.
 static void parse_rows(maker *m, hn_node *row) {
   const hn_sys_block *block = m->block;
   for (int i = 0; i < block->rows && !m->b->status; i++) {
@@ -377,6 +391,8 @@ static void parse_rows(maker *m, hn_node *row) {
   }
 }
 
+// Five programs of all rows together: Phi; gradient and the part by t alone; the second derivative
+// without accelerations; d(psi)/dx; d(gradient)/dx.
 static void build_rows(maker *m, const hn_node *row) {
   hn_sys_block *block = m->block;
   int w = block->measures;
@@ -408,6 +424,8 @@ static void build_rows(maker *m, const hn_node *row) {
 
 // ---- the whole block -----------------------------------------------------------------------
 
+// Bodies of blocks stand behind those of the model, block by block, so that q, v and masses of a
+// block lie together.
 hn_status hn_builder_block_bodies(hn_system *sys, const hn_model *model) {
   int body = model->body_count;
   sys->block = calloc((size_t)model->block_count + 1, sizeof *sys->block);
@@ -536,6 +554,7 @@ static void build_function(maker *m) {
   if (size > m->b->sys->block_outputs) m->b->sys->block_outputs = size;
 }
 
+// Masses are listed last: by then all blocks before this one have theirs
 void hn_builder_block(hn_builder *b, int index) {
   hn_sys_block *block = &b->sys->block[index];
   maker m = {.b = b, .def = &b->model->block[index].def, .block = block, .graph = b->graph};

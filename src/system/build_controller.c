@@ -3,7 +3,10 @@
 
 #include "system/builder.h"
 
-// formulas that are looked at in single instants: nothing is located in them
+// formulas that are looked at in single instants: nothing is located in them.
+// A controller is a list of expressions that lie one after the other: inputs, memory, output,
+// guards. It looks at the system at its instants only, and holds its values among the inputs in
+// between (sys->held), so that to the equations of motion they are constants.
 static int sampled(hn_builder *b, const char *what, const char *text) {
   return hn_builder_expression(b, what, text, false);
 }
@@ -15,6 +18,8 @@ static int sampled_list(hn_builder *b, const char *what, char *const *text, int 
   return b->status ? -1 : first;
 }
 
+// Guards of a machine of modes are conditions whose instants steps must find; all other formulas
+// are only run.
 static void build(hn_builder *b, const hn_model_controller *m) {
   hn_system *sys = b->sys;
   hn_controller *c = hn_builder_room(b, (void **)&sys->controller, &b->controller_capacity,

@@ -11,7 +11,9 @@
 #include "model/check.h"
 #include "system/scope.h"
 
-// the node of a formula that begins here
+// the node of a formula that begins here.
+// Every formula has a number: signals written out in it are remembered under that number, so that
+// one read twice is written out once.
 static hn_node parse_part(hn_scope *scope, const char *what, const char *text, size_t length,
                           int from) {
   hn_builder *b = scope->builder;
@@ -51,7 +53,9 @@ static hn_program *compile_gradient(hn_builder *b, hn_node f, int signals) {
   return p;
 }
 
-// the same formula held on one of its pieces, when it has several
+// the same formula held on one of its pieces, when it has several.
+// Sides of switching functions are inputs of the held program: within a step it is one smooth
+// piece, also beyond the switching point, where an integrator's stages may stand.
 static bool compile_held(hn_builder *b, hn_expression *e, hn_node f) {
   int count = hn_graph_decisions(b->graph, f);
   if (count <= 0) return count == 0;
@@ -89,7 +93,9 @@ static int compile_expression(const hn_scope *scope, const char *what, hn_node f
 
 // ---- prescribed motions --------------------------------------------------------------------
 
-// derivative in time of a formula of t and tables, whose inputs are value, rate, second derivative
+// derivative in time of a formula of t and tables, whose inputs are value, rate, second derivative.
+// f' = f_t + sum f_u u' with u a table's value or rate; its second derivative is the last that
+// tables have, so two derivatives can be asked for and no more.
 static hn_node by_time(hn_graph *g, hn_node f, int tables) {
   hn_node sum = hn_graph_derivative(g, f, 0);
   for (int k = 0; k < tables; k++)
@@ -101,6 +107,8 @@ static hn_node by_time(hn_graph *g, hn_node f, int tables) {
   return sum;
 }
 
+// A motion without t and tables is a constant: it does no work, and the system is not rheonomic for
+// it.
 int hn_builder_motion(hn_builder *b, const char *text) {
   hn_system *sys = b->sys;
   hn_expr_error error;
@@ -164,7 +172,9 @@ static bool refuse_double_meaning(hn_builder *b, const char *what, const char *t
   return false;
 }
 
-// everything that the states a formula reads depend on becomes a signal of it; true: it reads some
+// everything that the states a formula reads depend on becomes a signal of it; true: it reads some.
+// A formula of states sees what they see: with implicit rules its gradient is by these quantities
+// too (evaluate.c, add_gains), and they must be among its inputs even if it never names them.
 static bool add_seen(const hn_scope *scope) {
   hn_builder *b = scope->builder;
   const hn_system *sys = b->sys;
@@ -196,6 +206,8 @@ bool hn_build_vanishes(hn_builder *b, const char *text) {
   return hn_parse_number(text, strlen(text), hn_scope_time, b, &value, NULL) && value == 0;
 }
 
+// Where the formula does not use the name, the number of its input is one that does not occur, and
+// the derivative by that is zero, as it should be.
 int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_local_name *local,
                    int locals) {
   if (b->status) return -1;
@@ -250,7 +262,9 @@ static void declare(hn_builder *b, int index) {
   }
 }
 
-// what a state depends on, directly and through others
+// what a state depends on, directly and through others.
+// reads: the relation "rate of i reads j", closed by Warshall's algorithm (three loops); then a
+// state sees whatever one of those it reads sees.
 static void find_seen(hn_builder *b) {
   hn_system *sys = b->sys;
   int n = sys->states, capacity = 0;
@@ -296,6 +310,7 @@ void hn_builder_states(hn_builder *b) {
   if (!b->status && sys->states) find_seen(b);
 }
 
+// Numbers are given out before any formula is parsed, since formulas may name signals in any order.
 void hn_builder_declare_signals(hn_builder *b) {
   int count = b->model->signal_count;
   b->met = calloc((size_t)count + 1, sizeof *b->met);
@@ -310,7 +325,8 @@ int hn_builder_held(const hn_builder *b, int signal) {
   return b->met[signal].index;
 }
 
-// the instant in which it becomes true must be one that can be found
+// the instant in which it becomes true must be one that can be found.
+// Inputs are constant within a step: of them == may be asked.
 static void check_condition(hn_builder *b, const hn_scope *scope, const char *what, hn_node f) {
   const hn_system *sys = b->sys;
   int inputs = 1 + sys->signals - scope->first_signal;

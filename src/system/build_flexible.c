@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-// a velocity's own entry in G; along world axes, which turn against those of G, the largest
+// a velocity's own entry in G; along world axes, which turn against those of G, the largest.
+// Only for scaling, hence the largest of three: along world axes it would depend on how the body
+// lies.
 static double size_of(const hn_reduced *o, int i) {
   double most = o->G[(size_t)i * (size_t)(o->size + 1)];
   for (int k = i - i % 6; i % 6 < 3 && k < i - i % 6 + 3; k++)
@@ -22,7 +24,9 @@ void hn_builder_flexible_bodies(hn_system *sys, const hn_model *model) {
   }
 }
 
-// entries on the diagonal of interfaces are among those of all bodies, at the velocity's number
+// entries on the diagonal of interfaces are among those of all bodies, at the velocity's number.
+// Between modes and themselves the masses are constant and belong to the block of the modes;
+// everything else depends on how the interfaces lie and is written anew with every Jacobian.
 static bool list_masses(hn_system *sys, hn_sys_flexible *x) {
   int n = x->reduced->n, inner = 6 * x->reduced->interfaces;
   x->place = malloc((size_t)n * (size_t)n * sizeof *x->place);

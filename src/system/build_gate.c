@@ -13,6 +13,8 @@ static bool add_row(hn_builder *b, int row) {
   return true;
 }
 
+// All rows of the joint become rows that come and go, next to each other. Where it breaks, its
+// reaction must be known at every instant: it is among the loads.
 void hn_builder_gate(hn_builder *b, int joint, const hn_joint_def *def) {
   hn_system *sys = b->sys;
   const hn_group *group = &sys->group[sys->joint[joint].group];
@@ -42,6 +44,7 @@ static int condition(hn_builder *b, const char *key, const char *text) {
   return text && !b->status ? hn_build_expression(b, key, text, NULL, 0) : -1;
 }
 
+// Conditions read what is built after the joints: forces' lengths, states, signals.
 void hn_builder_gates(hn_builder *b) {
   for (int i = 0; i < b->sys->gates && !b->status; i++) {
     hn_gate *gate = &b->sys->gate[i];

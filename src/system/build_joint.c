@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+// The measure as built is zero where its mounts coincide; the shift makes it `value` (or zero) as
+// described.
 void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int measure,
                          const hn_joint_def *def) {
   hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
@@ -86,7 +88,10 @@ int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coor
   return -1;
 }
 
-// what is built from here on belongs to it, until hn_builder_end_joint
+// what is built from here on belongs to it, until hn_builder_end_joint.
+// Bodies of a group lie behind those of the group before: a group is built to its end before the
+// next one begins. Joints of a spanning tree are inside a joint (group 0 stands for "some"), but
+// no_rows keeps everybody from writing there.
 void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
   hn_system *sys = b->sys;
   b->element = name;
@@ -117,6 +122,7 @@ void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
   b->group = sys->groups++;
 }
 
+// Rows between the ground and itself would be rows of zeros, which no method can solve.
 void hn_builder_end_joint(hn_builder *b) {
   hn_system *sys = b->sys;
   if (b->no_rows) b->group = -1;

@@ -7,6 +7,8 @@
 #include "system/builder.h"
 #include "system/measure.h"
 
+// The caller counts it (sys->measures++) when it is complete. What is made outside joints is for
+// forces and formulas, and evaluated with these.
 static hn_measure *new_measure(hn_builder *b, hn_measure_type type, int body_a, int body_b) {
   hn_system *sys = b->sys;
   hn_measure *m =
@@ -71,6 +73,8 @@ int hn_build_spin(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount 
   return b->sys->measures++;
 }
 
+// About z of a, from x of a to x of b. In space by two products, x_a.x_b and y_a.x_b; in the plane
+// by the difference of the bodies' own angles, which count turns by themselves.
 int hn_build_angle(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   const hn_sys_body *A = &b->sys->body[ma->body], *B = &b->sys->body[mb->body];
   bool planar = hn_builder_flat(b, ma->body, mb->body);
@@ -133,6 +137,7 @@ int hn_builder_scalar(hn_builder *b, int body) {
   return new_measure(b, HN_M_COORDINATE, 0, body) ? b->sys->measures++ : -1;
 }
 
+// The measure is copied, with a turn memory of its own: none belongs to the system yet.
 double hn_build_value(const hn_builder *b, int measure) {
   if (measure < 0) return 0;
   const hn_measure *m = &b->sys->measure[measure];

@@ -17,7 +17,10 @@ void hn_build_spread(hn_builder *b, int body_a, int body_b, const double G[64]) 
   sys->spreads++;
 }
 
-// one body, or two: `first` says where the places of a body by itself begin, -1: not listed yet
+// one body, or two: `first` says where the places of a body by itself begin, -1: not listed yet.
+// Several beams may meet in a node: its own block is listed once and they add to it, while blocks
+// between two bodies belong to one beam each. Linear velocities have scalar masses, so of their 3 x
+// 3 blocks the diagonal alone.
 static void list_places(hn_system *sys, hn_sys_spread *x, int i, int j, int *first) {
   hn_mass_entries *e = sys->mass_entries;
   const hn_sys_body *a = &sys->body[i ? x->b : x->a], *b = &sys->body[j ? x->b : x->a];

@@ -48,6 +48,8 @@ static hn_coupling *append(hn_builder *b, int n) {
   return NULL;
 }
 
+// root is the Cholesky factor of K in both cases: given a compliance, K is its inverse and
+// factorised anew.
 static hn_coupling *couple(hn_builder *b, int n, const int *row, const double *A, bool compliance) {
   hn_coupling *c = append(b, n);
   if (!c) return NULL;
@@ -60,6 +62,8 @@ static hn_coupling *couple(hn_builder *b, int n, const int *row, const double *A
 
 // ---- within a joint ------------------------------------------------------------------------
 
+// n numbers are the diagonal, n x n the matrix (one number is both); the joint's own `stiffness`
+// multiplies either. Only what is off the diagonal needs a coupling.
 void hn_build_joint_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   const hn_group *group = &b->sys->group[j->group];
   int n = group->rows, count = d->constraint_stiffness_count, row[MOST_ROWS];
@@ -149,7 +153,8 @@ static int find_rigid(hn_builder *b, const char *word, int *row, int count, int 
 }
 
 // numbers of the rows a word means, behind the `count` that are there; returns how many there are
-// then, of which only `most` are kept
+// then, of which only `most` are kept.
+// A joint by its name means all its rows, "joint.row" one of them.
 static int find_rows(hn_builder *b, const char *word, int *row, int count, int most) {
   const hn_system *sys = b->sys;
   const hn_sys_joint *j = joint_of(sys, word);
@@ -227,6 +232,8 @@ void hn_build_couplings(hn_builder *b) {
   build_couplings(b, false);
 }
 
+// Rows of rigidity exist in natural coordinates only, and later than the builder: a second one,
+// with nothing but what couplings need.
 hn_status hn_couple_rigid_rows(hn_system *sys, hn_model *model) {
   hn_builder b = {.model = model, .sys = sys, .coupling_capacity = sys->couplings};
   int before = sys->couplings;

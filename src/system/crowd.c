@@ -65,7 +65,9 @@ static unsigned bucket(const int cell[3], int count) {
   return h & ((unsigned)count - 1);
 }
 
-// solids in world axes, and their cells
+// solids in world axes, and their cells.
+// fmod keeps numbers within what an int holds, however far things fly; who shares a cell by that is
+// told apart by distance.
 static void place(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *work, double width) {
   int count = buckets(crowd->members);
   for (int i = 0; i < count; i++) room->head[i] = -1;
@@ -85,7 +87,8 @@ static void place(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *wor
   }
 }
 
-// members after i that may be near it, in order; returns how many
+// members after i that may be near it, in order; returns how many.
+// Of a pair the lower number looks for the higher. Sorted by insertion: they are few.
 static int partners(const hn_crowd *crowd, hn_crowd_room *room, int i, double margin) {
   const hn_solid *s = &room->solid[i];
   int count = 0, size = buckets(crowd->members);
@@ -142,6 +145,9 @@ static bool before_planes(const hn_crowd *crowd, hn_crowd_room *room, const hn_w
   return true;
 }
 
+// Cells are as wide as the largest member and the margin together, so that whoever is near enough
+// is in a cell next to it. Points come in a fixed order, by which impulses of the last step are
+// found again (hn_touch_order).
 bool hn_crowd_find(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *work, double margin) {
   hn_near near[HN_NEAR_MOST];
   double width = 0;

@@ -75,7 +75,8 @@ static void at(const segment *s, double t, double C[2], double D[2], double E[2]
   }
 }
 
-// a circle about the control points of the segment as a Bezier curve, which hold it in their hull
+// a circle about the control points of the segment as a Bezier curve, which hold it in their hull.
+// By it most segments are passed over without a look at their points.
 static void enclose(segment *s) {
   double b[4][2];
   for (int k = 0; k < 2; k++) {
@@ -133,6 +134,7 @@ typedef struct foot {
   double t, square;  // parameter, square of the distance
 } foot;
 
+// Half the derivative of the squared distance by t, and its own derivative.
 static double slope(const segment *s, const double p[3], double t, double *change) {
   double C[2], D[2], E[2];
   at(s, t, C, D, E);
@@ -176,6 +178,8 @@ static void search(foot *best, const segment *s, const double p[3]) {
   consider(best, s, p, s->h);
 }
 
+// On the inner side of a bend, beyond its centre of curvature, the nearest point jumps: 1 + k s
+// changes its sign there, and there is no smooth distance.
 static void curve(const double *data, const double p[3], int level, hn_surface_at *o) {
   const segment *s = (const segment *)(const void *)(data + HEAD);
   int n = (int)data[0];

@@ -12,8 +12,9 @@
 
 #include <stdbool.h>
 
-// numbers of a spline through `count` points (x, y): hn_curve_size(count, closed) of them. False:
-// out of memory, or two points that follow each other are the same
+// numbers of a spline through `count` points (x, y), at least two, of a closed curve three:
+// hn_curve_size(count, closed) of them. HN_ERR_MODEL: two points that follow each other are the
+// same
 int hn_curve_size(int count, bool closed);
 bool hn_curve_fit(const double *point, int count, bool closed, double *data);
 

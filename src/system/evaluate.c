@@ -12,6 +12,9 @@ static void point2_constants(double *J, int at, const hn_sys_body *b, double sig
   if (at < 0) return;
   J[at] = J[at + b->nv + 1] = sign;
 }
+// A pin's rows are [-1 0 .; 0 -1 .] on a and [1 0 .; 0 1 .] on b: only the last column follows the
+// angle. The rest is written once into every work space, and again where rows of gates were
+// cleared.
 static void write_constants(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->points2; i++) {
@@ -21,6 +24,9 @@ static void write_constants(hn_work *work) {
   }
 }
 
+// Called twice: with an arena that only counts, then with one that has memory, where what is not
+// zero at the start is filled in as well. work->r and work->numbers are those of reference
+// coordinates unless the coordinates' own layout puts others in their place.
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->sys = sys;
   work->kin = HN_TAKE_NUMBERS(arena, hn_kin, sys->bodies);
@@ -80,6 +86,8 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
 
 // ---- Jacobian rows -------------------------------------------------------------------------
 
+// Rows are computed on whole twists (v, w), six numbers, whatever the body; what it cannot do is
+// dropped here and nowhere else.
 // write s * (a row on the twist) into the columns this kind of body has
 static void put_row(double *o, hn_body_kind kind, double s, const double row[6]) {
   o[0] = s * row[0];
@@ -142,6 +150,7 @@ static void point3_block(double *o, hn_body_kind kind, double s, const double R[
   }
 }
 
+// The same in space. gamma is minus what centripetal accelerations alone make of P_b - P_a.
 static void eval_points3(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->points3; i++) {
@@ -199,6 +208,9 @@ static void eval_dot_rows(hn_work *work, int level) {
   }
 }
 
+// Rows that are sums of measures, or driven: Phi = sum c m(q) - constant - f(t), psi its rate, and
+// gamma = f'' - sum c (second derivative of m without accelerations). Nonholonomic rows are sums of
+// rates: they have no position, and Phi is zero.
 static void eval_rows(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->other_rows; i++) {
@@ -247,6 +259,8 @@ static void eval_rows(hn_work *work, int level) {
   }
 }
 
+// Rows with a formula of their own say Phi, dPhi/dt, the gradients on both twists, and gamma; the
+// rate follows from these and is not asked for.
 static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   enum { MAX = 6 };
@@ -280,6 +294,8 @@ static void eval_customs(hn_work *work, int level) {
   }
 }
 
+// Measures first, since sums read them; rows that are not there are cleared last, since everything
+// before writes to its place without asking.
 void hn_bodies_rows(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->constraint_measures; i++) {
@@ -294,6 +310,8 @@ void hn_bodies_rows(hn_work *work, int level) {
   if (sys->unilaterals) hn_clear_absent(work, level);
 }
 
+// Masses that depend on the state come with the Jacobian (level 1): whoever factorises at a state
+// has evaluated that much.
 static void eval_constraints(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   double t = work->t;
@@ -310,6 +328,7 @@ static void eval_constraints(hn_work *work, int level) {
 
 // ---- forces --------------------------------------------------------------------------------
 
+// Those that rows look at as well are up to date already, with their gradients.
 static void eval_force_measures(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->force_measures; i++) {
@@ -341,6 +360,8 @@ static void eval_forces(hn_work *work) {
   if (work->pushed) hn_eval_pushes(work);
 }
 
+// Force and torque about the centre of mass, world axes. What the kind of body has no velocity for
+// is borne by nobody: points feel no torque, bodies of the plane nothing across it.
 void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double F[3],
                      const double T[3]) {
   const hn_sys_body *b = &sys->body[body];
@@ -363,6 +384,7 @@ void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double
   }
 }
 
+// Virtual work: a force F along a measure m is the generalized force F grad m on both bodies.
 void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F) {
   const hn_measure *m = &sys->measure[measure];
   const hn_mval *x = &work->mval[measure];
@@ -401,6 +423,8 @@ void hn_run_motion(const hn_work *work, int motion, double t, double out[3]) {
   hn_program_run(m->program, in, work->registers, out);
 }
 
+// The inputs of a program lie in scratch of the work space: nothing may be evaluated between
+// loading and running that runs another one.
 static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expression *e) {
   work->inputs[0] = work->t;
   for (int k = 0; k < e->signals; k++) {
@@ -414,7 +438,9 @@ static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expr
   }
 }
 
-// states follow from the motion: what they contribute to the gradient by it
+// states follow from the motion: what they contribute to the gradient by it.
+// dF/dm + dF/dx dx/dm: the gain dx/dm is that of state.c, and all m that x depends on are signals
+// of the formula (hn_expression.follows).
 static void add_gains(const hn_system *sys, const hn_work *work, const hn_expression *e) {
   const hn_signal *signal = &sys->signal[e->first_signal];
   double *slope = work->outputs + 2;
@@ -441,6 +467,8 @@ static void mix_sides(const hn_work *work, const hn_expression *e, double w) {
   for (size_t i = 0; i < n; i++) work->outputs[i] = (1 - w) * work->mixed[i] + w * work->outputs[i];
 }
 
+// The gradient is by t and by every signal. Tables are functions of t: their slopes are added to
+// that by t, and their own numbers in the gradient are left as they are.
 double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
                          const double **gradient) {
   const hn_expression *e = &sys->expression[expression];
@@ -487,6 +515,9 @@ void hn_work_add(hn_work *work, double potential, double power) {
 
 // ---- entry points --------------------------------------------------------------------------
 
+// Every evaluation passes here and gets a stamp of its own; what is derived from one keeps its
+// stamp, and is known to be stale by that. Angles are expected before poses are found, as natural
+// coordinates read theirs off directions; those that follow from others are expected again behind.
 static void move(hn_work *work, double t, const double *q, const double *v, int level) {
   work->stamp++;
   work->t = t;
@@ -529,6 +560,8 @@ void hn_eval_signals(hn_work *work, double t, const double *q, const double *v) 
   eval_force_measures(work);
 }
 
+// Where sides are not held, a function may depend on decisions inside itself (`if` within `if`):
+// the sides found are put in until all are settled, one more of them with every pass.
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
   const hn_system *sys = work->sys;
   hn_eval_signals(work, t, q, v);

@@ -99,7 +99,9 @@ static void rate_matrix(const dual Q[9], dual E[9]) {
   }
 }
 
-// E and theta of an interface, with their changes
+// E and theta of an interface, with their changes.
+// theta is the axial vector of the skew part of Q: sines of the rotation, not angles, so that it is
+// linear in Q and its rate is E times the angular velocity.
 static void set_turn(motion *m, int i) {
   dual Q[9], *theta = m->p + 6 * (i - 1) + 3;
   find_turn(m, i, Q);
@@ -112,6 +114,7 @@ static void set_turn(motion *m, int i) {
   }
 }
 
+// The first interface is the frame: its own deformation is none by definition.
 static void find_place(motion *m) {
   const hn_work *work = m->work;
   const hn_kin *frame = &work->kin[m->x->first];
@@ -148,6 +151,7 @@ static void bring(const motion *m, const double *from, dual *to) {
     to[6 * m->o->interfaces + k] = (dual){from[sys->body[m->x->modes + k].v0], 0};
 }
 
+// Scratch is that of the work space, sized for the largest body: one motion at a time.
 static motion begin(hn_work *work, const hn_sys_flexible *x, const double *v, const double *a) {
   motion m = {.x = x, .o = x->reduced, .work = work, .n = x->reduced->n, .np = x->reduced->n - 6};
   size_t used = lay(&m, work->flexible);
@@ -332,6 +336,8 @@ static void balance(motion *m, bool forces, const dual gravity[3]) {
   add_cross(frame, 1, moment, gravity);
 }
 
+// With `change` the values of g and h stand already and only the changes are multiplied by G, which
+// is most of the work.
 static void find_all(motion *m, bool forces, const double alpha[3], bool change) {
   dual gravity[3];
   find_gravity(m, alpha, gravity);
@@ -406,7 +412,9 @@ static double combine(const motion *m, int j, const double *x, size_t stride) {
   return sum;
 }
 
-// B^T G B
+// B^T G B.
+// G B first, then B^T of that. Columns of B have a few numbers each, but for the three of the
+// frame's turns
 static void reduce_masses(const motion *m, double *M) {
   int n = m->n, size = m->o->size;
   for (int i = 0; i < size; i++)
@@ -502,7 +510,9 @@ static void clear_changes(motion *m) {
   for (int i = 1; i < m->o->interfaces; i++) set_turn(m, i);
 }
 
-// column j: what its coordinate, or velocity, changes in the forces on the bodies
+// column j: what its coordinate, or velocity, changes in the forces on the bodies.
+// The forces come out in axes of the frame; those of the bodies turn with the displacement, hence
+// the products with alpha and b behind.
 static void find_column(motion *m, int j, bool velocity, bool forces) {
   int inner = 6 * m->o->interfaces, at = j / 6, n = m->n;
   double unit[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2}, x[3] = {0, 0, 0}, b[3] = {0, 0, 0};

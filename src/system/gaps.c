@@ -51,6 +51,8 @@ static bool turn(hn_builder *builder, const hn_gaps *g) {
                        "not)");
 }
 
+// In space a journal touches by its two ends, each a point that stays within the clearance of the
+// axis of a; tilting is limited by both together.
 static bool journal(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   if (!turn(builder, g)) return false;
   bool shoulders = strcmp(def->type, "clearance-revolute") == 0;
@@ -74,7 +76,9 @@ static bool journal(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
 }
 
 // the corners of a block against walls across axis k of a, `half` from the middle of the guide;
-// y: half the other edge, 0 in the plane
+// y: half the other edge, 0 in the plane.
+// Corners are points of b, walls planes of a: eight corners before two pairs of walls are sixteen
+// gaps, four in the plane.
 static void walls(const hn_gaps_def *def, hn_gaps *g, int k, double half, double other) {
   hn_mount wall = hn_mount_cycled(&g->a, k);
   for (int side = -1; side <= 1; side += 2)

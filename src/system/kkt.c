@@ -1,6 +1,8 @@
 // kkt.c: the back end of a saddle-point system, and the one for blocks of bodies.
 #include "system/kkt.h"
 
+// Masses that are no constant diagonal of bodies are served by the sparse matrix, in whatever
+// coordinates.
 void hn_kkt_layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
   kkt->ops = sys->mass_entries ? &hn_kkt_general : sys->coordinates->kkt;
   kkt->one = HN_TAKE(arena, double, sys->nv);

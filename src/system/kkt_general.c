@@ -62,6 +62,8 @@ static void add_entry(pattern *p, int row, int column) {
   p->row[p->start[column + 1]++] = row;
 }
 
+// The diagonal is there throughout, of rows as well: D, or what keeps dependent rows solvable, goes
+// there.
 // the diagonal, M off its diagonal, J and J^T; the first pass counts, the second fills
 static void visit(pattern *p, const hn_system *sys, const general *g, bool fill) {
   const hn_mass_entries *m = sys->mass_entries;
@@ -134,7 +136,10 @@ static void release(hn_kkt *kkt) {
 
 // ---- numbers -------------------------------------------------------------------------------
 
-// returns the pivot ratio, or -1 when there is no solution
+// returns the pivot ratio, or -1 when there is no solution.
+// Rows left out become the equation l = 0, with their numbers in J set to zero, so that the pattern
+// stays. If the matrix is singular a slight compliance of all rows makes dependent ones share; what
+// is singular even then has motions that neither masses nor rows determine.
 static double factorise(general *g, const hn_work *work, hn_weight weight, const double *D) {
   const hn_system *sys = work->sys;
   const hn_mass_entries *m = sys->mass_entries;
@@ -180,6 +185,8 @@ static double factorise(general *g, const hn_work *work, hn_weight weight, const
   return hn_sparse_factor(g->sparse) ? 0 : -1;
 }
 
+// The pivot ratio of blocks is that of rows; here it is that of a whole matrix, which may be small
+// by nature: it counts against the one at the start, where the coordinates know that.
 static void factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D) {
   const hn_system *sys = work->sys;
   double ratio = factorise(kkt->own, work, weight, D);

@@ -9,7 +9,10 @@
 
 enum { PASSES = 30 };
 
-// how many rows go at this limit; counting ends when they are too many
+// how many rows go at this limit; counting ends when they are too many.
+// saddle.work[i] is how many times smaller than its natural size the pivot of row i is: times the
+// limit it is compared with one. A row that goes gives those it depended on a better pivot, hence
+// the passes.
 static int leave_out(hn_kkt *kkt, const hn_work *work, double limit, int most, double *D) {
   int rows = work->sys->rows, count = 0;
   memset(D, 0, (size_t)rows * sizeof(double));

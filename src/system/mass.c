@@ -35,6 +35,9 @@ static hn_mass_entries *plain_entries(const hn_system *sys) {
   return e;
 }
 
+// e->count stays that of the entries there are; the caller writes the new ones and counts them.
+// Where there was no list, the diagonal of the bodies begins it: entry k is that of velocity k,
+// which others rely on.
 bool hn_mass_entries_extend(hn_system *sys, int more) {
   hn_mass_entries *old = sys->mass_entries ? sys->mass_entries : plain_entries(sys);
   hn_mass_entries *e = old ? hn_mass_entries_create(old->count + more) : NULL;
@@ -61,6 +64,7 @@ void hn_mass_mul(const hn_work *work, const double *x, double *y) {
   sys->coordinates->mass_mul(work, x, y);
 }
 
+// Without a list in every family of coordinates by the bodies, whose masses are diagonal.
 double hn_kinetic_energy(const hn_work *work) {
   const hn_system *sys = work->sys;
   double T = 0;

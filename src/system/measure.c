@@ -25,6 +25,8 @@ typedef struct dot1 {
   double u[3], w[3];
 } dot1;
 
+// The rate is n.(w_a - w_b); the bias is the second derivative at constant angular velocities,
+// u''.w + 2 u'.w' + u.w'' with u' = w_a x u.
 static void eval_dot1(dot1 *o, const hn_kin *a, const hn_kin *b, const double ua[3],
                       const double wb[3], int level) {
   m3_mulv(o->u, a->R, ua);
@@ -119,6 +121,9 @@ static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   for (int i = 0; i < 3; i++) p[i] = v3_dot(axis[i], d), rate[i] = v3_dot(axis[i], u);
 }
 
+// s(p(q)) with p the point in axes of a: to first order it is a product with the normal n, fixed in
+// a, and to second order n turns as p moves: the bias gets p'.(d2s/dp2) p' on top of that of
+// eval_along.
 static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                          int level) {
   double axis[3][3], p[3], rate[3], n[3];
@@ -136,6 +141,7 @@ static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const
     for (int j = 0; j < 3; j++) o->bias += s.hessian[3 * i + j] * rate[i] * rate[j];
 }
 
+// L'' = e.d'' + (|d'|^2 - L'^2) / L: the last term is what moves across the line.
 static void eval_distance(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                           int level) {
   double ra[3], rb[3], d[3];
@@ -165,6 +171,8 @@ static void eval_distance(hn_mval *o, const hn_measure *m, const hn_kin *a, cons
   o->bias = spread + v3_dot(e, cb) - v3_dot(e, ca);
 }
 
+// With r^2 = c^2 + s^2 not one (angles of b out of the plane of a: yaw and roll), the quotient
+// makes the gradient right nevertheless; at r = 0 the angle has no meaning, see hn_angle_meaning.
 static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                        const double *near, int level) {
   dot1 c, s;
@@ -212,6 +220,8 @@ static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   if (level >= 2) o->bias = o->bias / c + x * xdot * xdot / (c * c * c);
 }
 
+// Its gradient is that of no function: the three spins of a ball have no integral. Rows of it are
+// nonholonomic, and the value stays zero.
 static void eval_spin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                       int level) {
   double u[3], back[3], udot[3];
@@ -228,6 +238,8 @@ static void eval_spin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   o->bias = v3_dot(udot, b->w);
 }
 
+// What is above `level` in *o is left as it was: level 0 leaves rate and gradient of an earlier
+// state behind.
 void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int level) {
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
   switch (m->type) {
@@ -269,6 +281,8 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
 
 // ---- Hessians ------------------------------------------------------------------------------
 
+// Blocks are over (v, w) of a body: part 0 are translations along world axes, part 1 turns in body
+// axes. A turn in body axes is R times one in world axes, which is what the sandwiches are for.
 // the 6x6 block's 3x3 part (i, j) += s A
 static void add3(double block[36], int i, int j, double s, const double A[9]) {
   for (int r = 0; r < 3; r++)
@@ -308,7 +322,9 @@ static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], c
   add3(block[HN_BB], 1, 1, 1, T);
 }
 
-// along u, world axes, which is fixed in a
+// Differentiates the gradients of eval_along once more: u changes by d x u for turns d of a, and
+// arms turn with their bodies; u, world axes, is fixed in a. Blocks need not be symmetric, as turns
+// do not commute
 static void hessian_along(const hn_measure *m, const double u[3], const hn_kin *a, const hn_kin *b,
                           double block[4][36]) {
   double rb[3], e[3], h[3], k[3], U[9], T[9], X[9], S[9];
@@ -351,6 +367,8 @@ static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   hessian_along(m, u, a, b, block);
 }
 
+// First what a change of e does to the gradient, by P = (1 - e e^T) / L across the line, column by
+// column of D; then what turning arms do at constant e.
 static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin *b,
                              double block[4][36]) {
   double ra[3], rb[3], d[3], e[3];
@@ -431,6 +449,8 @@ static void dot1_gradient(double g[12], const hn_kin *a, const hn_kin *b, const 
   for (int i = 9; i < 12; i++) g[i] = -g[i];
 }
 
+// theta = atan2(s, c): theta_q = (c s_q - s c_q) / r^2, differentiated once more; the two mixed
+// products and the last one come from the quotient.
 static void hessian_angle(const hn_measure *m, const hn_kin *a, const hn_kin *b,
                           double block[4][36]) {
   dot1 c, s;

@@ -41,6 +41,7 @@ typedef struct pair_list {
   bool failed;
 } pair_list;
 
+// Noted as they come, many times over; sorting makes them unique.
 static void note(pair_list *list, int i, int j) {
   if (list->count == list->capacity) {
     int capacity = 2 * list->capacity + 64;
@@ -188,7 +189,9 @@ static int by_row(const void *a, const void *b) {
 }
 
 // bodies that meet through forces but not through joints are unknown to the system's plan, as are
-// couplings of rows; where they are many, another order is better
+// couplings of rows; where they are many, another order is better.
+// The plan knows one pair for every body and those of each joint. As many more as there are bodies
+// may come from forces before minimum degree on the whole pattern does better.
 static bool plan_serves(const hn_newton *a) {
   const hn_system *sys = a->sys;
   int joined = 0;
@@ -197,7 +200,9 @@ static bool plan_serves(const hn_newton *a) {
 }
 
 // unknowns in the order in which the system's plan eliminates bodies and groups, those of all parts
-// together
+// together.
+// Runs of bodies and runs of rows alternate in the plan. Of each run the unknowns of all parts go
+// together, part by part, so that those of a body (positions, velocities) stay near each other.
 static int *find_order(const hn_newton *a) {
   const hn_system *sys = a->sys;
   int n = sys->nv + sys->rows, *plan = malloc(((size_t)n + 1) * sizeof(int));
@@ -242,7 +247,9 @@ static bool create_matrix(hn_newton *a) {
   return a->matrix != NULL;
 }
 
-// the places of a cell's numbers
+// the places of a cell's numbers.
+// Of a block over bodies the place of the first row in each column is enough: its other rows
+// follow, as rows of a column are sorted and those of a body are neighbours.
 static bool find_places(hn_newton *a, int i, int j) {
   const hn_system *sys = a->sys;
   cell_places *cell = &a->cell[i * a->parts + j];
@@ -372,7 +379,9 @@ void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *tu
   }
 }
 
-// T = 1 - (1 - cos a)/a^2 [d] + (a - sin a)/a^3 [d]^2, a = |d|
+// T = 1 - (1 - cos a)/a^2 [d] + (a - sin a)/a^3 [d]^2, a = |d|.
+// The right Jacobian of the exponential map; below 1e-3 by its series, whose next terms are far
+// below what cancellation would cost the quotients
 static void turn_matrix(double T[9], const double d[3]) {
   double a2 = v3_dot(d, d), a = sqrt(a2), X[9], XX[9];
   double b = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
@@ -392,6 +401,8 @@ void hn_newton_turns(const hn_system *sys, const double *d, double *turn) {
   }
 }
 
+// Tangents are derivatives by small turns at the present orientation; unknowns of a step are
+// increments d from its beginning, and T maps changes of these to such turns.
 static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
                       const double block[36]) {
   const hn_newton_target *target = tangent->user;
@@ -434,6 +445,8 @@ void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s) {
     }
 }
 
+// Masses between bodies (flexible ones, beams) have places as well: their tangents connect the same
+// pairs.
 void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s) {
   const hn_mass_entries *m = a->sys->mass_entries;
   double *value = hn_sparse_values(a->matrix);

@@ -12,6 +12,8 @@
 #include "linalg/sparse.h"
 #include "system/system.h"
 
+// One such matrix is planned for a run and filled again and again. Filling and factorising write to
+// it: it is nothing for several threads
 typedef struct hn_newton hn_newton;
 
 typedef enum hn_cell {

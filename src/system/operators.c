@@ -79,8 +79,10 @@ static void weigh_velocities(const hn_system *sys, hn_metric metric, double *row
 
 // Rank is a matter of units. Velocities are brought to those of the metric, then every row to
 // length one by its natural size, that of its blocks before coordinates have cancelled anything: a
-// row of which next to nothing is left is round-off, and becomes zero. Where rows are chosen among
-// those of the present state (HN_METRIC_MASS) their own size counts.
+// row of which next to nothing is left is round-off, and becomes zero. Where rows are chosen
+// (HN_METRIC_MASS), one of which little is left stays as short as that, though a gap of joints out
+// of line cannot have made it: brought to length one it would look as good a pivot as any, and the
+// rows left out would be met only as well as it is known.
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size) {
   const hn_system *sys = work->sys;
   bool choice = metric == HN_METRIC_MASS;

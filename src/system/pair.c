@@ -14,6 +14,7 @@ int hn_twist_slots(const hn_sys_body *body, int slot[6]) {
   return body->nv;
 }
 
+// In the axes of the velocity coordinates: v along world, w along body axes, as Hessians want them.
 void hn_pair_twist(const hn_system *sys, const hn_work *work, int a, int b, double twist[12]) {
   memset(twist, 0, 12 * sizeof(double));
   for (int side = 0; side < 2; side++) {
@@ -42,6 +43,8 @@ hn_direction hn_direction_measure(const hn_system *sys, const hn_work *work, int
   return o;
 }
 
+// Velocities are held as coordinates, (v, w), while q changes: what w is in world axes then turns
+// with the body, which the Hessian blocks account for.
 void hn_rate_gradient(const hn_system *sys, const hn_work *work, int measure, double g[12]) {
   const hn_measure *m = &sys->measure[measure];
   double H[4][36], x[12];
@@ -94,6 +97,8 @@ static void add_column(const hn_system *sys, const hn_direction *direction, doub
   }
 }
 
+// Values that controllers hold stand among the inputs behind those of the model, and are nobody's
+// to be differentiated by.
 void hn_tangent_expression(const hn_system *sys, const hn_work *work, const hn_direction *direction,
                            double s, int expression, const double *gradient, hn_tangent *tangent) {
   const hn_expression *e = &sys->expression[expression];

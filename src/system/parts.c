@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// parent[i] <= i throughout.
 static int root_of(const int *parent, int body) {
   while (parent[body] != body) body = parent[body];
   return body;
@@ -64,6 +65,7 @@ hn_status hn_find_parts(hn_system *sys) {
   return HN_OK;
 }
 
+// Bodies of flexible ones have no mass of their own here: theirs comes with the flexible body.
 static double kinetic_energy(const hn_work *work, const hn_sys_body *b) {
   const double *v = work->v + b->v0;
   int linear = hn_body_linear(b), turns = b->nv - linear;
@@ -89,7 +91,9 @@ static double block_kinetic(const hn_work *work, const hn_sys_block *b) {
   return 0.5 * T;
 }
 
-// what a force just added to potential and power, which are taken back to zero
+// what a force just added to potential and power, which are taken back to zero.
+// Elements are evaluated one at a time, and what work->potential and work->power have then is that
+// element's alone.
 static void take(hn_work *work, int part, bool may_work, double *potential, bool *works) {
   if (part >= 0) {
     potential[part] += work->potential;

@@ -51,6 +51,8 @@ static void wrench_on(const hn_work *work, int body, double wrench[6]) {
   work->pusher[body].function(work->pusher[body].user, work->t, &pose, wrench, wrench + 3);
 }
 
+// The power of a push is what it adds to f.v: found as the difference, since points and bodies of
+// the plane feel only a part of it.
 void hn_eval_pushes(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 1; i < sys->bodies; i++) {
@@ -66,7 +68,8 @@ void hn_eval_pushes(hn_work *work) {
 }
 
 // what the frame does where the body's coordinate k (or its rate) changes by one: origin and
-// orientation (or their rates); by a coordinate also the rates
+// orientation (or their rates); by a coordinate also the rates.
+// Column k of the four derivatives at the head of the file; u = R e_k.
 static void moved(const hn_kin *kin, const double arm[3], int k, double place[6], double rate[6]) {
   double u[3] = {0, 0, 0}, x[3], turned[3];
   memset(place, 0, 6 * sizeof(double));

@@ -25,7 +25,9 @@ static void rotation(const hn_work *work, int body, double R[9]) {
   }
 }
 
-// wrench of a joint's rows on a body about its centre of mass, world axes
+// wrench of a joint's rows on a body about its centre of mass, world axes.
+// J^T lambda on the velocities of the body: force along world axes, moment in principal axes, which
+// is turned to world axes.
 static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, const double *lambda,
                            double F[3], double T[3]) {
   const hn_system *sys = work->sys;
@@ -138,6 +140,7 @@ static void from_flat_rows(const hn_work *work, int joint, int body, bool on_a,
   o->torque[2] = sign * (f[2] - (arm[0] * f[1] - arm[1] * f[0]));
 }
 
+// Transmissions touch three bodies and are no joint between two: they are told by transmission.c.
 static void from_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
   const hn_system *sys = work->sys;
   const hn_sys_joint *j = &sys->joint[joint];
@@ -197,6 +200,8 @@ void hn_user_pose(const hn_system *sys, int body, const double *q, const double 
   v3_copy(pose->angular_velocity, w);
 }
 
+// Joints stand in the order in which they were built, those that couple others last: handles of the
+// model are not their numbers.
 int hn_system_joint(const hn_system *sys, hn_joint joint) {
   for (int i = 0; i < sys->joints; i++)
     if (sys->joint[i].handle == joint.id) return i;

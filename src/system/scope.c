@@ -33,6 +33,8 @@ int hn_scope_seen(const hn_system *sys, const hn_signal *signal) {
   return 0;
 }
 
+// Signals of a formula lie one after the other in sys->signal from first_signal on: no other
+// formula may place any before this one is compiled.
 int hn_scope_place(const hn_scope *s, hn_signal signal) {
   hn_system *sys = s->builder->sys;
   for (int k = s->first_signal; k < sys->signals; k++) {
@@ -124,7 +126,9 @@ static hn_node refuse_circle(hn_builder *b, int index) {
   return -1;
 }
 
-// a formula is written out where it is read
+// a formula is written out where it is read.
+// While a signal is being written out its node is BUSY: meeting it then is a circle. link remembers
+// the first few of the chain, for the sentence.
 static hn_node write_out(hn_scope *s, hn_graph *graph, int index) {
   enum { BUSY = -2, SHOWN = sizeof s->builder->link / sizeof *s->builder->link, DEEPEST = 200 };
   hn_builder *b = s->builder;
@@ -179,7 +183,10 @@ static hn_node resolve_point(hn_scope *s, hn_graph *graph, int body, const doubl
   return use_signal(s, graph, kind, hn_builder_point_coordinate(b, body, inner, q[0] - 'x'));
 }
 
-// the distance of the two points of a force, -1: it has no two points
+// the distance of the two points of a force, -1: it has no two points.
+// The force itself may not be built yet, and has no measure anyone may rely on: one is made from
+// its definition, once for all formulas. Locating it uses the builder's place for the element being
+// built, which is put back.
 static int force_length(hn_builder *b, int index) {
   const hn_force_def *d = &b->model->force[index].def;
   const hn_type_info *type = hn_family_type(b->model->forces, d->type);
@@ -269,6 +276,9 @@ static hn_node resolve_body(hn_scope *s, hn_graph *graph, char *name, const char
   return resolve_point(s, graph, body, inner, quantity);
 }
 
+// The nearest meaning wins: the element's own quantities, t and parameters, signals, then
+// coordinates of blocks and joints, lengths of forces, bodies. The last dot divides the name of the
+// element, which may have dots, from the quantity.
 hn_node hn_scope_resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   hn_scope *s = user;
   hn_builder *b = s->builder;

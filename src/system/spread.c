@@ -41,6 +41,7 @@ static void locate(const double spin[12], const double speed[12], double c[ALL][
   }
 }
 
+// Points are along world axes already, directions along those of their body.
 static void to_world(const hn_work *work, const hn_sys_spread *x, double c[ALL][3],
                      double y[ALL][3]) {
   for (int i = 0; i < ALL; i++)
@@ -91,7 +92,9 @@ static void find_spin(const hn_work *work, const hn_sys_spread *x, double spin[1
   if (!work->sys->coordinates->flat) hn_pair_twist(work->sys, work, x->a, x->b, spin);
 }
 
-// G y'' without accelerations, less the weights: minus what acts
+// G y'' without accelerations, less the weights: minus what acts.
+// Gravity pulls at a combination y_i by how much of the whole mass moves with it: the sum of the
+// columns of both centres of mass, as a common translation moves these two and no axes.
 static void find_load(const hn_work *work, const hn_sys_spread *x, const double spin[12],
                       double c[ALL][3], double h[ALL][3]) {
   static const double none[12] = {0};
@@ -129,7 +132,9 @@ double hn_spread_kinetic(const hn_work *work, int spread) {
 
 // ---- masses --------------------------------------------------------------------------------
 
-// o = -sum g_kl [e_k] Q [e_l]
+// o = -sum g_kl [e_k] Q [e_l].
+// Products of [e_k] and [e_l] written out: each number of the result is four of g times Q, and the
+// 81 products of the sum are never made.
 static void turn_mass(const double g[9], const double Q[9], double o[9]) {
   for (int r = 0; r < 3; r++)
     for (int s = 0; s < 3; s++) {
@@ -171,6 +176,8 @@ static void find_matrix(const hn_work *work, const hn_sys_spread *x, double M[14
     }
 }
 
+// Places are set to the bodies' own masses before beams add to them, since several may meet in one
+// body.
 void hn_spread_masses(hn_work *work) {
   const hn_system *sys = work->sys;
   double M[144];

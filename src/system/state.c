@@ -47,7 +47,9 @@ static double rate_of(const hn_work *work, int i, double factor, double *by_stat
   return rate;
 }
 
-// factorises keep - rate dx'/dx, leaves rate dx'/dm in the gain and the residual in `off`
+// factorises keep - rate dx'/dx, leaves rate dx'/dm in the gain and the residual in `off`.
+// With `begin`, states that are given keep their values: their row of the matrix is that of the
+// identity, and their gain zero.
 static void set_up(hn_work *work, double *off) {
   const hn_system *sys = work->sys;
   const hn_state_rule *rule = work->rule;
@@ -122,6 +124,8 @@ void hn_state_follow_change(const hn_work *work, const double *dq, const double 
   }
 }
 
+// Starts from the states of the last call, as stages of a step are near each other. NAN in the
+// states is how a failure is seen by whoever evaluates
 bool hn_follow_states(hn_work *work) {
   const hn_system *sys = work->sys;
   int n = sys->states;

@@ -42,6 +42,7 @@ static void plane(const double *data, const double p[3], int level, hn_surface_a
   *o = (hn_surface_at){.value = p[2], .gradient = {0, 0, 1}};
 }
 
+// Beyond an end all three axes count, beside it the two across.
 static void segment(const double *data, const double p[3], int level, hn_surface_at *o) {
   double end = p[0] < 0 ? 0 : p[0] > data[0] ? data[0] : p[0];
   double x[3] = {p[0] - end, p[1], p[2]};
@@ -57,6 +58,8 @@ static void inside_box(const double *data, const double p[3], hn_surface_at *o) 
   o->gradient[face] = p[face] < 0 ? -1 : 1;
 }
 
+// Outside, the axes in which the point is beyond the box count: one before a face, two at an edge,
+// three at a corner.
 static void box(const double *data, const double p[3], int level, hn_surface_at *o) {
   double x[3];
   int counts[3], any = 0;

@@ -729,8 +729,7 @@ void hn_row_sizes(const hn_work *work, double *size);
 // that are zero; a row that is less than sys->rank_tolerance of it becomes zero. Velocities are
 // taken as they are, with lengths in units of the model's (so that neither units nor masses
 // decide), or in units that make masses one (reference coordinates; plain in others). The last is
-// for choosing rows that make good pivots: what a gap may have made is nothing, and the others are
-// given the length one
+// for choosing rows that make good pivots: what a gap may have made is nothing there
 typedef enum hn_metric { HN_METRIC_PLAIN, HN_METRIC_LENGTHS, HN_METRIC_MASS } hn_metric;
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size);
 // mass.c: room for the nonzeros of a mass matrix; NULL when out of memory

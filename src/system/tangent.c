@@ -13,6 +13,8 @@ const int *hn_twist_columns(hn_body_kind kind) {
   return columns_of[kind];
 }
 
+// Rows: velocities of body i that feel the force; columns: those of body j whose displacement (K)
+// or rate (C) changes it.
 void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
                     const double block[36]) {
   if (sys->body[i].nv == 0 || sys->body[j].nv == 0) return;
@@ -43,6 +45,9 @@ static void twist(const hn_system *sys, const hn_work *work, int body, double u[
   for (int k = 0; k < b->nv; k++) u[columns_of[b->kind][k]] = work->v[b->v0 + k];
 }
 
+// f = F grad m, so df/dq = F Hessian + grad m (F_m grad m + F_rate d(rate)/dq)^T and df/dv = F_rate
+// grad m grad m^T. Blocks are added also where they are zero: the pattern must not depend on the
+// state.
 void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, double F,
                         double F_m, double F_rate, hn_tangent *tangent) {
   const hn_measure *m = &sys->measure[measure];
@@ -74,7 +79,9 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
 
 // ---- constraints: H[body][with] = d(J_body^T lambda)/d(q of with) -----------------------------
 
-// turning a body changes the lever arm of its point: s [p][R^T l] on its own turn
+// turning a body changes the lever arm of its point: s [p][R^T l] on its own turn.
+// The moment of the multiplier l at p, body axes, is p x R^T l; a turn d changes R^T l by (R^T l) x
+// d.
 static void point3_hessian(const hn_work *work, int body, const double p[3], const double l[3],
                            double s, double H[36]) {
   double local[3], P[9], L[9], X[9];
@@ -166,7 +173,8 @@ static void contract_pair(const hn_work *work, int a, int b, double s, double H[
   contract(sys, b, ub, s, H[HN_BB], Vb);
 }
 
-// multipliers of one row at a time
+// multipliers of one row at a time.
+// With unit multipliers the tangent of J^T lambda is that of a single row.
 static const double unit[6][6] = {{1},          {0, 1},          {0, 0, 1},
                                   {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
 
@@ -275,6 +283,8 @@ static void point2_rate(const hn_work *work, int body, const double p[2], double
   out[5] = -s * k->w * (k->s * p[0] + k->c * p[1]);
 }
 
+// Each row's Hessian times the twists. Rows of points by formulas of their own, as most rows are
+// such.
 void hn_jacobian_rate(const hn_work *work, double *rate) {
   const hn_system *sys = work->sys;
   memset(rate, 0, (size_t)sys->j_size * sizeof(double));

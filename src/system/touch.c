@@ -33,7 +33,9 @@ static int spheres(const hn_solid *a, const hn_solid *b, double margin, hn_near 
   return 1;
 }
 
-// the normal from the box to the sphere
+// the normal from the box to the sphere.
+// The point of the box nearest to the middle of the ball: its coordinates in axes of the box, each
+// limited to the box.
 static int box_sphere(const hn_solid *box, const hn_solid *ball, double margin, hn_near *out) {
   double d[3], c[3], q[3], n[3], sum = 0;
   v3_sub(d, ball->p, box->p);
@@ -91,7 +93,9 @@ typedef struct polygon {
   double x[16][3];
 } polygon;
 
-// what lies below `most` along a direction, from a point
+// what lies below `most` along a direction, from a point.
+// Sutherland and Hodgman's clipping (1974) by one plane; each adds one corner at most to a convex
+// polygon.
 static void cut(polygon *p, const double from[3], const double along[3], double most) {
   polygon o = {0};
   for (int i = 0; i < p->count; i++) {
@@ -128,7 +132,9 @@ static polygon facing(const hn_solid *s, const double n[3]) {
   return o;
 }
 
-// points of b before face `face` of a
+// points of b before face `face` of a.
+// Both points are that of b: the gap is small where it matters, and so is what its way along the
+// normal adds to the arm.
 static int face_points(const hn_solid *a, const hn_solid *b, int face, const double d[3],
                        double margin, hn_near *out) {
   double n[3], axis[3];
@@ -169,6 +175,8 @@ static void edge_middle(const hn_solid *s, int k, const double n[3], double o[3]
   }
 }
 
+// Points of two lines nearest to each other; det is the square of the sine between them, which the
+// caller keeps above 1e-6.
 static int edge_point(const hn_solid *a, const hn_solid *b, int i, int j, const double n[3],
                       double margin, hn_near *out) {
   double p[3], q[3], u[3], w[3], d[3], back[3];
@@ -188,6 +196,8 @@ static int edge_point(const hn_solid *a, const hn_solid *b, int i, int j, const 
   return out->gap <= margin;
 }
 
+// All 15 directions separate if any does. Products of edges that are nearly parallel say no more
+// than faces, and are left out.
 static int boxes(const hn_solid *a, const hn_solid *b, double margin, hn_near *out) {
   double d[3], n[3], most = -INFINITY, edge_most = -INFINITY, across[3] = {0, 0, 0};
   int face = 0, edge = 0;

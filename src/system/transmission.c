@@ -37,6 +37,8 @@ static int common_body(const hn_sys_joint *a, const hn_sys_joint *b) {
   return count == 1 ? found : -1;
 }
 
+// Coordinates count b against a. Where the carrier is b, the wheel a turns the other way against
+// it, hence the sign.
 static bool look_from(side *s, const hn_system *sys, int carrier) {
   const hn_sys_joint *j = &sys->joint[s->joint];
   bool on_b = j->a.body == carrier;
@@ -64,7 +66,9 @@ static void speeds(const side *a, const side *b, double wa[3], double wb[3]) {
   v3_scale(wb, -b->sign * a->c, b->u);
 }
 
-// wheels on parallel axes: where wa x (P - oa) = wb x (P - ob)
+// wheels on parallel axes: where wa x (P - oa) = wb x (P - ob).
+// On the line between the axes, at the part beta / (beta - alpha) of it; beyond one of them for
+// inner teeth. Equal turns have no such point.
 static bool pitch_point(const side *a, const side *b, double p[3], double t[3], double line[3]) {
   double wa[3], wb[3], d[3], ca[3], cb[3];
   speeds(a, b, wa, wb);
@@ -86,7 +90,9 @@ static bool pitch_point(const side *a, const side *b, double p[3], double t[3], 
   return true;
 }
 
-// wheels on axes that meet: on the line along wa - wb, level with the wheels
+// wheels on axes that meet: on the line along wa - wb, level with the wheels.
+// Axes that pass each other by (worm gears) have none. Along the line the point is chosen by least
+// squares between the levels of both wheels.
 static bool cone_point(const side *a, const side *b, double p[3], double t[3], double line[3]) {
   double n[3], d[3], x[3], wa[3], wb[3], apex[3], ca[3], cb[3];
   v3_cross(n, a->u, b->u);
@@ -137,7 +143,8 @@ static bool find_teeth(const side *a, const side *b, double p[3], double t[3], d
   return v3_norm(n) < parallel ? pitch_point(a, b, p, t, line) : cone_point(a, b, p, t, line);
 }
 
-// from the teeth to the axis of a wheel, along n; a rack has none
+// from the teeth to the axis of a wheel, along n; a rack has none.
+// Signed: which side of the teeth the axis is on.
 static double inward(const side *s, const double p[3], const double n[3]) {
   double r[3];
   if (s->slides) return 0;
@@ -174,6 +181,8 @@ void hn_build_coupler(hn_builder *builder, bool first_is_a) {
   joint->first_is_a = first_is_a;
 }
 
+// A unit multiplier does the work c_b along the coordinate of b: the tooth force times its lever,
+// hence force = c_b / lever. For a the same force must give c_a, which is how the point was found.
 void hn_build_transmission(hn_builder *builder, const hn_joint_def *def, double c_a, double c_b,
                            bool first_is_a) {
   hn_system *sys = builder->sys;
@@ -296,7 +305,9 @@ void hn_teeth_swap(hn_work *work, double *teeth) {
   }
 }
 
-// the bearing takes over d on one of its bodies: J^T x = d there, added to lambda
+// the bearing takes over d on one of its bodies: J^T x = d there, added to lambda.
+// Least squares J J^T x = J d, exact where d is in the range of J^T: the bearing can bear all that
+// teeth put on the wheel beside the torque about its axis.
 static void take_over(const hn_work *work, int joint, const bool *given, int body, const double *d,
                       double *lambda) {
   const hn_system *sys = work->sys;
@@ -338,6 +349,9 @@ static void pass_on(const hn_work *work, int wheel, const double *d, int carrier
   for (int i = 0; i < nv; i++) rest[i] += f[i];
 }
 
+// The row as it is puts couples on the joints; teeth put a force between the wheels. The
+// difference, on each body, is what the bearings bear in addition, and what comes from there to the
+// carrier balances.
 static void convert(const hn_work *work, const hn_mesh *m, const double *teeth, const bool *given,
                     double way, double *lambda) {
   const hn_system *sys = work->sys;

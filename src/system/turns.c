@@ -16,7 +16,9 @@ static const double whole = 2 * 3.14159265358979323846;
 static const double sure = 0.5 * 3.14159265358979323846;
 
 // the only term of a row that is not expected yet; -1: there are none, several, or others than
-// counted angles
+// counted angles.
+// Gears hold two angles to each other, drivers one to time: where all but one are known, the last
+// one is.
 static int open_term(const hn_system *sys, const hn_row *row) {
   int open = -1;
   for (int k = row->first_term; k < row->first_term + row->terms; k++) {
@@ -102,7 +104,10 @@ void hn_expect_turns_at(hn_work *work, double t, const double *q) {
   hn_follow_turns(work, t);
 }
 
-// the mean rate over a step says once more on which turn it ends
+// the mean rate over a step says once more on which turn it ends.
+// By the trapezoidal rule from both ends. What is more than a quarter turn off that, or has changed
+// its rate by more than half a turn over the step, might as well be on another turn: somebody who
+// can shorten the step is told (work->turn_doubt).
 static double count(hn_work *work, int turn, double value, double rate) {
   const hn_turn *of = &work->sys->turn[turn];
   double way = work->t - work->turn_t, change = way * (rate - work->turn_rate[turn]);

@@ -42,6 +42,7 @@ static void stay(hn_work *work, int i, int row) {
   work->phi[row] = hold->radius * turned(work, hold, work->held[h].rest, i - hold->first);
 }
 
+// work->on NULL: none of them is there, as while models are compiled.
 void hn_clear_absent(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->unilaterals; i++) {
@@ -83,7 +84,9 @@ double hn_hold_press(const hn_work *work, int hold) {
                                                                                              : N;
 }
 
-// what all that hold together with a row have to bear, in units of that row, and can bear
+// what all that hold together with a row have to bear, in units of that row, and can bear.
+// Frictions that hold one and the same motion cannot be told apart by it: one row is solved for,
+// the bearer, and each bears the same part of what it could.
 static void sum_holds(const hn_work *work, int bearer, double *total, double *limit) {
   const hn_system *sys = work->sys;
   int own = sys->unilateral[bearer].hold - 1;

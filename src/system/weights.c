@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+// Rows of points are lengths, sums of measures are angles if all of them are. Rows with formulas of
+// their own (customs, blocks) count as lengths.
 static void mark_angles(hn_system *sys) {
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];

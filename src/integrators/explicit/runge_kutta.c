@@ -26,7 +26,7 @@ hn_status hn_first_stage(hn_sim *sim) {
 }
 
 // out = y + sum of w[j] k[j], for `pairs` <= 4 pairs of numbers that stay in registers while the
-// stages pass by
+// stages pass by; the last of them begins at `last`, where it may overlap the one before
 HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
                          int terms, int at, int pairs) {
   hn_pair sum[4] = {{0}};

@@ -45,7 +45,9 @@ static void homogeneous(const chooser *c, int body, const hn_generator *g, doubl
   for (int i = 0; i < 4; i++) h[i] /= n;
 }
 
-// length of what the body's generators leave of g
+// length of what the body's generators leave of g.
+// Gram and Schmidt's process in homogeneous coordinates, where points and directions of a body are
+// vectors of one space of four dimensions: four generators serve if they span it.
 static double rest(const chooser *c, int body, const hn_generator *g) {
   const hn_natural_body *b = &c->body[body];
   double e[HN_GENERATORS + 1][4];
@@ -67,7 +69,9 @@ static double rest(const chooser *c, int body, const hn_generator *g) {
   return 0;
 }
 
-// slot of the generator on the body, taken anew where possible; -1: it cannot be one
+// slot of the generator on the body, taken anew where possible; -1: it cannot be one.
+// 0.05 keeps the inverse of B, and with it all coefficients, of moderate size; what is refused
+// stays a combination of the others.
 static int take(chooser *c, int body, bool vector, const double s[3]) {
   hn_natural_body *b = &c->body[body];
   const hn_sys_body *of = &c->ref->body[body];
@@ -102,7 +106,9 @@ static bool take_mount(chooser *c, const hn_mount *m, bool axis, int slot[2]) {
   return slot[0] >= 0 && slot[1] >= 0;
 }
 
-// both bodies take the joint's generators, which become one; false: it keeps its rows
+// both bodies take the joint's generators, which become one; false: it keeps its rows.
+// A hinge of space shares point and axis, and then has nothing left to impose; a ball, and a hinge
+// of the plane, share the point.
 static bool share_joint(chooser *c, const hn_sys_joint *j) {
   const hn_system *ref = c->ref;
   const hn_sys_body *a = &ref->body[j->a.body], *b = &ref->body[j->b.body];
@@ -130,7 +136,8 @@ static bool share_joint(chooser *c, const hn_sys_joint *j) {
   return true;
 }
 
-// what is still missing: the candidate the others have least of, a point first
+// what is still missing: the candidate the others have least of, a point first.
+// At least one point, as vectors alone do not say where the body is.
 static void complete(chooser *c, int body) {
   hn_natural_body *b = &c->body[body];
   const hn_sys_body *of = &c->ref->body[body];
@@ -211,7 +218,9 @@ hn_status hn_natural_choose(const hn_system *ref, bool *share) {
 
 // ---- coordinates ---------------------------------------------------------------------------
 
-// places of the generators in q, and the state there
+// places of the generators in q, and the state there.
+// Generators that were united have one place in q, that of whoever comes first; they agree, since
+// the state is assembled. What is fixed has none, and its value is a constant of forms.
 static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
   hn_natural *n = hn_natural_own(sys);
   int total = HN_GENERATORS * sys->bodies;
@@ -287,7 +296,9 @@ static int by_place(const void *a, const void *b) {
                           : (x->column > y->column) - (x->column < y->column);
 }
 
-// what several bodies add at one place becomes one entry
+// what several bodies add at one place becomes one entry.
+// Shared points collect mass of several bodies: entries are sorted by their place and summed. Sizes
+// for scaling are the diagonal, lifted where thin bodies have next to nothing along a direction.
 static hn_status merge_masses(hn_system *sys, mass_list *list) {
   qsort(list->entry, (size_t)list->count, sizeof *list->entry, by_place);
   hn_mass_entries *e = sys->mass_entries = hn_mass_entries_create(list->count);
@@ -342,7 +353,10 @@ static bool add_spread(const hn_system *sys, const hn_sys_spread *x, mass_list *
 }
 
 // c_k and c_l integrated over the body; in principal axes at the centre of mass the second moments
-// of space are (I_y + I_z - I_x) / 2 ..., of the plane I_z as a whole
+// of space are (I_y + I_z - I_x) / 2 ..., of the plane I_z as a whole.
+// M_kl = integral c_k c_l dm, times the identity of three dimensions; of the plane, complex
+// weights, so that an entry is a 2 x 2 rotation with scale. A flat or thin body has second moments
+// of zero and its M is singular as it stands: rigidity rows make up for that.
 static hn_status add_masses(hn_system *sys) {
   hn_natural *n = hn_natural_own(sys);
   mass_list list = {0};
@@ -443,6 +457,9 @@ static void list_force_measures(hn_system *sys) {
     if (sys->measure[i].used_by_force) sys->force_measure[sys->force_measures++] = i;
 }
 
+// The choice is made again with the joints that share, as compile_in has compiled without their
+// rows: it must come out the same, and does, as it depends on the reference system and on these
+// joints alone.
 static hn_status create(hn_system *sys, const hn_system *ref, const bool *share) {
   hn_natural *n = sys->own = calloc(1, sizeof *n);
   sys->coordinates = &hn_natural_coordinates;

@@ -20,6 +20,8 @@ void hn_natural_planar_weights(const hn_natural_body *b, double complex alpha[2]
   alpha[0] = b->g[1].vector ? 1 : 1 - alpha[1];
 }
 
+// Forms are made one after the other, so that the entries of the one being made lie at the end of
+// the list. They are few: a search costs less than a table.
 static bool add_entry(hn_natural *n, hn_form *f, int index, int component, double coefficient) {
   if (coefficient == 0) return true;
   for (int k = f->first; k < f->first + f->count; k++)
@@ -52,7 +54,9 @@ static bool add_generator(hn_natural *n, hn_form *f, const hn_generator *g, int 
   return ok;
 }
 
-// f += sign * (the point s, or with w = 0 the direction s, of a body)
+// f += sign * (the point s, or with w = 0 the direction s, of a body).
+// w = 1: the point s; w = 0: the direction. The ground's are constants, a point mass has no
+// directions.
 static bool add_place(const hn_system *sys, hn_form *f, int body, const double s[3], double w,
                       double sign) {
   hn_natural *n = hn_natural_own(sys);

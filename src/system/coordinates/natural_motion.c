@@ -64,6 +64,7 @@ hn_natural_part hn_natural_part_of(const hn_system *sys, const hn_sys_spread *x,
       .form = form, .count = form < 0 ? 0 : n->form[form].count, .turned = turned};
 }
 
+// A quarter turn takes (x, y) to (-y, x).
 hn_form_entry hn_natural_entry(const hn_natural *n, const hn_natural_part *part, int k) {
   hn_form_entry e = n->entry[n->form[part->form].first + k];
   if (!part->turned) return e;
@@ -80,6 +81,8 @@ static void part_rate(const hn_system *sys, const hn_sys_spread *x, int i, const
   }
 }
 
+// The weight of mass between bodies acts on the coordinates directly: it has no wrench on a single
+// body.
 void hn_natural_spread_weights(const hn_system *sys, double *f) {
   for (int i = 0; i < sys->spreads; i++)
     for (int j = 0; j < HN_SPREAD_ALL; j++) {
@@ -112,7 +115,9 @@ void hn_product_gradient(const hn_natural *n, int product, const double *u, cons
 
 // ---- bodies --------------------------------------------------------------------------------
 
-// the rotation next to A: R <- R (3 - R^T R) / 2, quadratically
+// the rotation next to A: R <- R (3 - R^T R) / 2, quadratically.
+// Newton's iteration for the polar factor without an inverse (Bjorck & Bowie 1971): what is off by
+// 1e-8 is off by its square after one more pass
 static void nearest_rotation(double R[9]) {
   for (int pass = 0; pass < 6; pass++) {
     double G[9], next[9], off = 0;
@@ -129,6 +134,8 @@ static void nearest_rotation(double R[9]) {
   }
 }
 
+// Body coordinates are filled in for those who look at them, without quaternions: these are asked
+// for where poses are recorded.
 static void position(hn_work *work, const double *q) {
   const hn_system *sys = work->sys;
   const hn_natural *n = hn_natural_own(sys);
@@ -160,6 +167,8 @@ static void position(hn_work *work, const double *q) {
   }
 }
 
+// Of axis rates that are not those of a rotation the part that is one is taken, in the sense of
+// least squares.
 static void velocity(hn_work *work, const double *v) {
   const hn_system *sys = work->sys;
   const hn_natural *n = hn_natural_own(sys);
@@ -209,6 +218,7 @@ void hn_natural_accept_turns(hn_work *work, bool moving) {
 
 // ---- forces --------------------------------------------------------------------------------
 
+// The transpose of `velocity`: power of the wrench is that of what it gives along q'.
 void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
                            double *y) {
   const hn_sys_body *of = &work->sys->body[body];
@@ -292,7 +302,8 @@ void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
-// the turn of an angle: measures in space remember it, bodies in the plane have it
+// the turn of an angle: measures in space remember it, bodies in the plane have it.
+// atan2 says where within a turn, the expectation which turn.
 static double unwrap(const hn_work *work, const hn_function *f, double angle) {
   const hn_system *sys = work->sys;
   const hn_measure *m = &sys->measure[f->measure];
@@ -306,6 +317,8 @@ static double unwrap(const hn_work *work, const hn_function *f, double angle) {
   return angle + 2 * pi * rint((near - angle) / (2 * pi));
 }
 
+// g(pi): rate g' pi', bias g' (2 U'.W') + g'' pi'^2, as pi'' = U''.W + 2 U'.W' + U.W'' and forms
+// are linear in q.
 static void eval_function(const hn_work *work, const hn_function *f, hn_function_value *o,
                           int level) {
   const hn_natural *n = hn_natural_own(work->sys);
@@ -367,7 +380,9 @@ static void eval_functions(hn_work *work, int level) {
   for (int i = 0; i < n->row_functions; i++) eval_function(work, &n->function[i], &w->f[i], level);
 }
 
-// moves what a row collected in the scratch into J
+// moves what a row collected in the scratch into J.
+// Products scatter into a dense row of scratch, which is zero before and after: cheaper than a
+// search for each number's place.
 static void store_row(hn_work *work, int row) {
   const hn_natural *n = hn_natural_own(work->sys);
   hn_natural_work *w = hn_natural_at(work);
@@ -377,6 +392,8 @@ static void store_row(hn_work *work, int row) {
   }
 }
 
+// Rows with a formula of their own know twists only: their gradients are brought to q' as wrenches
+// are.
 static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   hn_natural_work *w = hn_natural_at(work);
@@ -447,6 +464,8 @@ void hn_natural_constraints(hn_work *work, int level) {
   if (sys->customs) eval_customs(work, level);
 }
 
+// Reactions are told by rows on the bodies, whose multipliers are the same: rows are evaluated in
+// both forms, the bodies' first.
 void hn_natural_blocks(hn_work *work) {
   hn_bodies_rows(work, 1);
   hn_natural_constraints(work, 1);  // the rows' own values are those of natural coordinates

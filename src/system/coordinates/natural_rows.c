@@ -54,7 +54,9 @@ static int dot1(rows *r, int a, const double ua[3], int b, const double wb[3]) {
   return new_product(r, u, hn_natural_direction(r->sys, b, wb));
 }
 
-// the function of a measure, made when first asked for
+// the function of a measure, made when first asked for.
+// *known is written through a pointer into an array that does not grow here; functions, products
+// and forms do.
 static int of_measure(rows *r, int measure) {
   hn_system *sys = r->sys;
   const hn_measure *m = &sys->measure[measure];
@@ -143,7 +145,10 @@ static void point_rows(rows *r, int row, int count, int a, const double *sa, int
   }
 }
 
-// single measures of fixed value that are quadratic when written otherwise; false: they are not
+// single measures of fixed value that are quadratic when written otherwise; false: they are not.
+// Quadratic rows have constant second derivatives, and Newton's iteration on them errs by squares
+// only. Their gradients are those of the row they replace where it is met, so the multiplier means
+// the same.
 static bool fixed_row(rows *r, const hn_row *row) {
   hn_system *sys = r->sys;
   const hn_term *t = &sys->term[row->first_term];
@@ -212,6 +217,7 @@ static bool same_edge(const int *a, const int *b) {
 }
 
 // has this pair of edges a row already?
+// Two bodies that share a hinge have its axis as an edge in common, which needs one norm, not two.
 static bool known(const pair_list *list, const pair_key *key) {
   for (int i = 0; i < list->count; i++) {
     const int *k = list->key[i].place, *l = key->place;
@@ -257,6 +263,8 @@ static void name_row(rows *r, const char *body, bool angular, int k, int l) {
   sys->rows++;
 }
 
+// n edges give n (n + 1) / 2 rows: 6 for the 12 numbers of a body in space, 1 for the 4 of one in
+// the plane. Scales make rows of lengths linear in metres and rows between vectors plain numbers.
 static void rigid_body(rows *r, int body, pair_list *list) {
   hn_system *sys = r->sys;
   const hn_sys_body *of = &sys->body[body];
@@ -369,7 +377,8 @@ static hn_status pattern(hn_system *sys) {
   return status;
 }
 
-// rigidity rows belong to a joint behind the last one, which nobody lists
+// rigidity rows belong to a joint behind the last one, which nobody lists.
+// sys->joints does not count it; who goes by row_joint finds it.
 static hn_status joint_of_rigidity(hn_system *sys) {
   hn_sys_joint *grown = realloc(sys->joint, ((size_t)sys->joints + 1) * sizeof *grown);
   if (!grown) return HN_ERR_MEMORY;
@@ -378,6 +387,8 @@ static hn_status joint_of_rigidity(hn_system *sys) {
   return HN_OK;
 }
 
+// Forms, products and functions that rows need come first (row_forms ...), and are all that is
+// evaluated with the constraints; those of measures that only forces look at follow.
 hn_status hn_natural_rows(hn_system *sys) {
   hn_natural *n = hn_natural_own(sys);
   rows r = {.sys = sys, .n = n};

@@ -48,7 +48,8 @@ typedef struct target {
   double *K, *C;
 } target;
 
-// out += s T_a^T block T_b
+// out += s T_a^T block T_b.
+// T_a^T block first, row by row, then times T_b: maps have 12 columns at most.
 static void add_mapped(const hn_system *sys, const hn_natural_map *a, const hn_natural_map *b,
                        double s, const double block[36], double *out) {
   for (int k = 0; k < a->count; k++) {
@@ -111,7 +112,8 @@ static void turn_forces(const target *t) {
   }
 }
 
-// rows with a formula of their own act on bodies, as forces do
+// rows with a formula of their own act on bodies, as forces do.
+// Their moments turn with the bodies as those of forces do.
 static void add_customs(target *t, const double *lambda) {
   const hn_system *sys = t->work->sys;
   enum { MAX = 6 };
@@ -135,7 +137,9 @@ static void add_customs(target *t, const double *lambda) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
-// K += s times the second derivatives of a product
+// K += s times the second derivatives of a product.
+// pi = U.W is bilinear: each pair of entries of equal component adds one number, and its mirror
+// image.
 static void add_second(const hn_natural *n, int product, double s, int nv, double *K) {
   const hn_form *u = &n->form[n->product[product].u], *w = &n->form[n->product[product].w];
   for (int i = u->first; i < u->first + u->count; i++)

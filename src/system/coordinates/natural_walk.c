@@ -14,6 +14,8 @@ int hn_natural_width(const hn_system *sys, int body) {
   return kind == HN_PLANAR || kind == HN_PLANAR_POINT ? 2 : 3;
 }
 
+// Two lists by counting: the first pass counts into places two further on, the second fills, which
+// leaves the starts where they belong.
 static bool make_lists(hn_natural_walk *w, const hn_system *sys) {
   const hn_natural *n = hn_natural_own(sys);
   size_t nv = (size_t)sys->nv, bodies = (size_t)sys->bodies;
@@ -85,6 +87,8 @@ static bool grounded(const hn_natural_walk *w, const hn_system *sys, int body) {
   return false;
 }
 
+// Breadth first from all bodies that touch the ground at once, then from the first body not reached
+// yet.
 bool hn_natural_walk_create(hn_natural_walk *w, const hn_system *sys) {
   const hn_natural *n = hn_natural_own(sys);
   visitor v = {.w = w, .seen = calloc((size_t)sys->bodies, sizeof(bool))};
@@ -109,6 +113,8 @@ void hn_natural_walk_release(hn_natural_walk *w) {
   free(w->body_start), free(w->body), free(w->row_start), free(w->row), free(w->order);
 }
 
+// Chains come out with bounded fill: a body that goes leaves couplings with the one before it
+// alone.
 bool hn_natural_order(const hn_system *sys, int *order) {
   const hn_natural *n = hn_natural_own(sys);
   hn_natural_walk w;

@@ -10,6 +10,7 @@
 
 // ---- motion --------------------------------------------------------------------------------
 
+// What lies across the plane was set when the work space was laid out, and stays.
 static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
   k->p[0] = k2->x, k->p[1] = k2->y;
   k->v[0] = k2->vx, k->v[1] = k2->vy;
@@ -118,7 +119,8 @@ static void qdot(const hn_system *sys, const double *q, const double *v, double 
   }
 }
 
-// q (+) d: displacements add, turns in body axes multiply from the right
+// q (+) d: displacements add, turns in body axes multiply from the right.
+// Quaternions stay of unit length by this, to rounding.
 static void retract(const hn_system *sys, double *q, const double *d) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -149,6 +151,7 @@ static void jacobian_mul(const hn_work *work, const double *x, double *y) {
   hn_jacobian_body_mul(work, x, 1, y);
 }
 
+// A body is in a group once, so blocks never overlap and are copied, not added.
 static void jacobian_dense(const hn_work *work, double *out) {
   const hn_system *sys = work->sys;
   size_t nv = (size_t)sys->nv;
@@ -164,6 +167,7 @@ static void jacobian_dense(const hn_work *work, double *out) {
   }
 }
 
+// sum J_i^2 / weight: the square of the row's length on bodies that are free.
 void hn_bodies_weighted_sizes(const hn_work *work, const double *weight, double *size) {
   const hn_system *sys = work->sys;
   memset(size, 0, (size_t)sys->rows * sizeof(double));

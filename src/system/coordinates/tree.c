@@ -22,6 +22,8 @@ typedef struct relative {
   double dv[3], dw[3];  // velocity of b's point in the frame of a, and angular velocity, world
 } relative;
 
+// dv is the velocity of b's point less that of the point of body a which is there at the moment:
+// what a joint that slides on a sees.
 static relative relative_motion(const hn_work *w, const hn_mobilizer *m) {
   relative o;
   double pa[3], pb[3], x[3];
@@ -41,7 +43,10 @@ static relative relative_motion(const hn_work *w, const hn_mobilizer *m) {
   return o;
 }
 
-// coordinates and rates of a mobilizer, read off the state in reference coordinates
+// coordinates and rates of a mobilizer, read off the state in reference coordinates.
+// The reference system is assembled: the mounts meet as the joint demands, and each coordinate is
+// the one number, or the few, that are left between them. Angles are within half a turn of zero
+// here; match_measure adds whole turns.
 static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilizer *m,
                              const double *ref_q, const double *ref_v, double *q, double *v) {
   const hn_sys_body *rb = &ref->body[m->body];
@@ -97,7 +102,9 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
   }
 }
 
-// joints reported with a value keep it: the mobilizer's zero is where its mounts coincide
+// joints reported with a value keep it: the mobilizer's zero is where its mounts coincide.
+// Where the joint's coordinate is counted by a measure, the mobilizer counts the same, so that
+// initial values, limits and columns need no translation: offset is the constant between the two.
 static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *m, double *q) {
   m->memory = -1;
   if (m->joint < 0) return;
@@ -169,7 +176,10 @@ static void read_rows(const hn_system *ref, hn_mobilizer *m) {
   }
 }
 
-// mobilizers in an order where parents come first
+// mobilizers in an order where parents come first.
+// Breadth first from the ground along the tree joints, each list of joints of a body laid out by
+// counting. Of a joint whose b is nearer to the ground the mounts change sides: a is always on the
+// parent.
 static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *is_tree) {
   hn_tree *t = hn_tree_own(sys);
   int n = sys->bodies, head = 0, tail = 0;
@@ -226,7 +236,9 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
   return HN_OK;
 }
 
-// depth first, the heaviest branch of a body last, see hn_tree
+// depth first, the heaviest branch of a body last, see hn_tree.
+// Sizes of branches are summed from the last number to the first, as children have higher ones; the
+// stack is a body's children with the heaviest at the bottom.
 static hn_status number_depth_first(hn_tree *t) {
   int n = t->count, top = 0, count = 0;
   int *all = malloc(((size_t)n + 1) * 6 * sizeof(int));
@@ -281,7 +293,9 @@ static int only_coordinate(const double s[3]) {
   return count <= 1 ? only : -1;
 }
 
-// a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine
+// a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine.
+// R = A Rz(q) B^T = T_0 + cos q T_c + sin q T_s with constant matrices: 18 products in place of two
+// of matrices.
 static void find_turn(const hn_mobilizer *m, double *turn) {
   const double *A = m->a.R, *B = m->b.R;
   for (int i = 0; i < 3; i++)
@@ -294,7 +308,9 @@ static void find_turn(const hn_mobilizer *m, double *turn) {
 }
 
 // whether both mounts have their z along the same coordinate axis (the same way), but for rounding;
-// then the joint turns the body by its angle and a constant about that axis
+// then the joint turns the body by its angle and a constant about that axis.
+// Most hinges of most models are such: the rotation is then that of the parent with two of its
+// columns turned.
 static bool along_axis(const hn_mobilizer *m, hn_hinge *h) {
   static const double noise = 1e-15;
   const double *A = m->a.R, *B = m->b.R;
@@ -361,6 +377,8 @@ static void set_link(hn_system *sys, int k) {
   for (int i = 0; i < 3; i++) inertia[1 + i] = turns ? b->inertia[i] : 0;
 }
 
+// Only for natural sizes of rows (hn_tree_loops): a body that is next to nothing would make any row
+// on it look long.
 static void invert_inertia(hn_tree *t) {
   double most[2] = {0, 0};  // mass, moment
   for (int i = 0; i < 4 * t->count; i++) most[i % 4 > 0] = fmax(most[i % 4 > 0], t->inertia[i]);
@@ -368,7 +386,10 @@ static void invert_inertia(hn_tree *t) {
     t->inverse[i] = t->inertia[i] > 1e-11 * most[i % 4 > 0] ? 1 / t->inertia[i] : 0;
 }
 
-// packs what the walks need; all offsets are known
+// packs what the walks need; all offsets are known.
+// A body and its last child share a slot: walking inwards the child has been added up before
+// anything else of the body is, and walking outwards the body's numbers are not needed any more
+// behind it.
 static hn_status pack_links(hn_system *sys) {
   hn_tree *t = hn_tree_own(sys);
   size_t n = (size_t)t->count;
@@ -420,7 +441,9 @@ static hn_status pack_links(hn_system *sys) {
   return HN_OK;
 }
 
-// the mobilizers, what coordinates they have, and the loops between them
+// the mobilizers, what coordinates they have, and the loops between them.
+// sys->nq and nv become those of the joints. Axes of a mobilizer take d numbers per velocity; the
+// small factor is one number where there is one velocity, otherwise rows of 6.
 static hn_status plan(hn_system *sys, const hn_system *ref, const bool *taken) {
   hn_tree *t = sys->own = calloc(1, sizeof *t);
   sys->coordinates = &hn_relative_coordinates;
@@ -440,6 +463,8 @@ static hn_status plan(hn_system *sys, const hn_system *ref, const bool *taken) {
   return hn_tree_plan_loops(sys);
 }
 
+// Spatial states of planar bodies are filled in for all of them, not only where primitives look:
+// mounts of every joint are read off them.
 static hn_status create(hn_system *sys, const hn_system *ref, const bool *taken) {
   hn_status status = plan(sys, ref, taken);
   if (status) return status;
@@ -524,6 +549,8 @@ static int measures_left(const hn_system *ref, const bool *taken, bool *seen) {
   return count;
 }
 
+// A shallow copy of the reference system with the groups that would be left: plan() needs no more,
+// and destroys what it made through the copy.
 double hn_tree_cost(const hn_system *ref, const bool *taken) {
   // a system that has no more than the plan asks for
   hn_system sys = *ref;

@@ -30,6 +30,8 @@ typedef enum hn_mobilizer_type {
   HN_MOB_FREE,  // the body's own reference coordinates
 } hn_mobilizer_type;
 
+// Fixed once the system is compiled. Walks do not look here, but at the packed records below,
+// unless a joint is a rare one.
 typedef struct hn_mobilizer {
   hn_mobilizer_type type;
   int body, parent;  // bodies
@@ -194,6 +196,8 @@ typedef struct hn_tree_factor {
   bool identity;           // weights 1 on u instead of the mass matrix
 } hn_tree_factor;
 void hn_tree_factor_layout(hn_tree_factor *factor, hn_arena *arena, const hn_system *sys);
+// Factors belong to the state last evaluated with `work`, whose axes and levers the passes below
+// read again.
 void hn_tree_factorise(hn_tree_factor *factor, const hn_work *work, bool identity);
 // with the mass matrix, and hn_tree_back on the way
 void hn_tree_factorise_back(hn_tree_factor *factor, const hn_work *work, double *r);

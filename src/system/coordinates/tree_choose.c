@@ -49,6 +49,8 @@ bool hn_tree_possible(const hn_system *sys) {
   return true;
 }
 
+// Bodies that no usable joint leads to hang on the ground freely and are roots of trees of their
+// own. A joint may be in the tree whichever way round it was described.
 bool hn_tree_choose(const hn_system *sys, bool *tree) {
   // breadth first from the ground: shallow trees keep loop paths short
   int n = sys->bodies, head = 0, tail = 0;

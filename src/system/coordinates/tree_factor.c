@@ -28,6 +28,8 @@ void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *
 
 // ---- inertia -------------------------------------------------------------------------------
 
+// shift^T I shift with shift = [1 0 -r_y; 0 1 r_x; 0 0 1]. `first`: the slot has numbers of another
+// branch, which are overwritten.
 HN_TREE_INLINE void add_shifted3(double *parent, const double *I, const double r[3], bool first) {
   double s0 = -r[1], s1 = r[0];
   double b0 = I[2] + I[0] * s0 + I[1] * s1, b1 = I[5] + I[3] * s0 + I[4] * s1;
@@ -51,7 +53,9 @@ HN_TREE_INLINE void reduce_one3(double *IA, const double *S, double *G, double *
 }
 
 // several, IA as a full d x d matrix: L holds the Cholesky factor with inverted diagonal, row by
-// row, stride 6
+// row, stride 6.
+// S^T IA S is positive definite as long as the outermost bodies have mass and inertia, which
+// coordinates.c makes sure of.
 static void reduce_many(int d, int nv, double *IA, const double *S, double *G, double *L) {
   double D[36];
   for (int a = 0; a < nv; a++)
@@ -96,7 +100,8 @@ HN_TREE_INLINE void solve_lower(int nv, const double *L, double *x) {
   }
 }
 
-// one mobilizer's part of the walk inwards: r -> nu
+// one mobilizer's part of the walk inwards: r -> nu.
+// p is what the bodies behind have passed on: wrenches that their joints leave unbalanced.
 HN_TREE_INLINE void back_link(int d, const hn_tree_factor *f, const hn_work *w, int k, double *r) {
   const hn_link *l = &hn_tree_own(w->sys)->link[k];
   const double *S = w->axes + l->s0, *G = f->G + l->s0, *sum = f->p + d * l->slot;
@@ -160,6 +165,7 @@ HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
   }
 }
 
+// With weights 1 on the joint rates, T is the identity and the rows are transformed by K^T alone.
 void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
   const hn_tree *t = hn_tree_own(w->sys);
   f->identity = identity;
@@ -193,6 +199,7 @@ HN_TREE_INLINE void solve_upper(int nv, const double *L, double *x) {
     x[a] *= L[7 * a];
   }
 }
+// The same slots serve the accelerations here; of a leaf nobody asks.
 HN_TREE_INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, double *nu) {
   const hn_tree *t = hn_tree_own(w->sys);
   static const double still[6] = {0};
@@ -247,7 +254,8 @@ void hn_tree_forward(const hn_tree_factor *f, const hn_work *w, double *nu) {
 
 // ---- loops ---------------------------------------------------------------------------------
 
-// puts a row on the free body into p and returns its size, the sum of J^2 / m
+// puts a row on the free body into p and returns its size, the sum of J^2 / m.
+// Moments of J are along principal axes, those of p along world axes.
 HN_TREE_INLINE double body_row(int d, const hn_work *w, const hn_link *l, const double *J,
                                const double *inverse, double *p) {
   double size = 0;
@@ -323,6 +331,8 @@ static void wrench_of(const hn_work *w, int k, int r, double *force, double *tor
   *force = sqrt(*force), *torque = sqrt(*torque);
 }
 
+// An upper bound of what a row could ask of each joint on its ways: |force| times what slides,
+// (|torque| + |force| distance) times what turns, as if nothing cancelled between the ways.
 void hn_tree_row_lengths(const hn_work *w, bool lengths, double *size) {
   const hn_system *sys = w->sys;
   const hn_tree *t = hn_tree_own(sys);
@@ -351,6 +361,8 @@ void hn_tree_row_lengths(const hn_work *w, bool lengths, double *size) {
   }
 }
 
+// size: by the masses of the free bodies, or with weights 1, which bodies have not, by those upper
+// bounds.
 void hn_tree_loops(hn_tree_factor *f, const hn_work *w) {
   if (f->identity)
     hn_tree_row_lengths(w, false, f->size);

@@ -13,7 +13,9 @@ static void layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
   if (arena->base) *own = place;
 }
 
-// what is left in nu of the rows solved for, at least, as a part of their natural size
+// what is left in nu of the rows solved for, at least, as a part of their natural size.
+// The saddle factors know rows as they are in nu; one that the tree has all but taken away would be
+// judged by what is left of it. Both ratios together say what reference coordinates would.
 static double shrunk(const hn_tree_factor *tree, const double *D, int rows) {
   double least = 1;
   for (int i = 0; i < rows; i++)
@@ -32,6 +34,7 @@ static void factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const dou
   kkt->pivot_ratio = kkt->saddle.pivot_ratio * shrunk(tree, D, work->sys->rows);
 }
 
+// r -> nu, loops in nu, nu -> u.
 static void solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
   const hn_tree_factor *tree = kkt->own;
   hn_tree_back(tree, work, x);

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 
 // the mobilizers between the bodies of a group and the ground, each once; how many. way: NULL to
-// count them. mark: false for all, and so it stays
+// count them. mark: false for all, and so it stays.
+// Ways of the bodies of a group join on their way to the ground: the first pass marks up to what is
+// marked already, the second collects and clears in the same way, so that the cost is the length of
+// the way and not of the tree.
 static int find_way(const hn_system *sys, const hn_group *group, bool *mark, int *way) {
   const hn_tree *t = hn_tree_own(sys);
   const int *body = sys->group_body + group->first;
@@ -65,6 +68,8 @@ static hn_status find_ways(const hn_system *sys, bool *mark, int *position) {
   return HN_OK;
 }
 
+// In nu every mobilizer on the way is a neighbour of the group, so a long way makes a dense clique:
+// that is why shallow trees are chosen.
 static hn_status plan_elimination(const hn_system *sys) {
   hn_tree *t = hn_tree_own(sys);
   int *size = malloc(((size_t)t->count + 1) * sizeof(int));

@@ -47,7 +47,8 @@ void hn_tree_read_turns(hn_work *w, const double *q) {
   }
 }
 
-// body twist coordinates to world axes at the centre of mass, and back
+// body twist coordinates to world axes at the centre of mass, and back.
+// Only w differs: principal axes inside, world axes along the tree. In the plane both are one.
 static void to_world(const hn_work *w, int body, const double *x, double o[6]) {
   const hn_sys_body *b = &w->sys->body[body];
   for (int k = 0; k < b->nv && k < 3; k++) o[k] = x[k];
@@ -84,6 +85,8 @@ static void shift_up(int d, double o[6], const double x[6], const double r[3]) {
   for (int i = 0; i < 3; i++) o[i] += x[i], o[3 + i] += x[3 + i] + c[i];
 }
 
+// K u: twists of all bodies. Scratch is work->push, so neither this nor its transpose may be used
+// while the other's result is still wanted there.
 void hn_tree_expand(const hn_work *w, const double *u, double *body) {
   const hn_tree *t = hn_tree_own(w->sys);
   int d = t->d;
@@ -99,6 +102,7 @@ void hn_tree_expand(const hn_work *w, const double *u, double *body) {
   }
 }
 
+// K^T f by one walk inwards, O(bodies).
 void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) {
   const hn_tree *t = hn_tree_own(w->sys);
   int d = t->d;
@@ -118,7 +122,8 @@ void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) 
   }
 }
 
-// the bias accelerations of the bodies in loops, in their coordinates
+// the bias accelerations of the bodies in loops, in their coordinates.
+// Rows are J_body (K u' + bias) = gamma: what the bias does is taken to the right.
 static void reduce_gamma(hn_work *w) {
   const hn_system *sys = w->sys;
   const hn_tree *t = hn_tree_own(sys);
@@ -139,7 +144,9 @@ static void reduce_gamma(hn_work *w) {
   }
 }
 
-// forces less inertia forces of the bias on every body, passed on from the leaves to the ground
+// forces less inertia forces of the bias on every body, passed on from the leaves to the ground.
+// r = K^T (f - M bias): the same recursion as Newton and Euler's inverse dynamics with joint
+// accelerations of zero.
 HN_TREE_INLINE void reduce_forces(int d, hn_work *w) {
   const hn_tree *t = hn_tree_own(w->sys);
   for (int k = t->count - 1; k >= 0; k--) {
@@ -197,6 +204,7 @@ void hn_tree_jacobian_tmul_add(const hn_work *w, const double *l, double s, doub
   hn_tree_gather(w, w->body_x, s, y);
 }
 
+// Row by row, each a walk along the whole tree: rows times bodies.
 void hn_tree_jacobian_dense(const hn_work *w, double *out) {
   const hn_system *sys = w->sys;
   size_t nv = (size_t)sys->nv;
@@ -245,7 +253,9 @@ void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
 
 // Accelerations come out such that forces along the axes are balanced up to round-off of what is
 // added up there: all that hangs on a joint, at the rate of the fastest. In long chains this is
-// large against the forces on one body
+// large against the forces on one body.
+// Moments of inertia are bounded by traces and levers: a body's part is I_x + I_y + I_z, shifted by
+// the lever with first moments taken along (Steiner), never less than what is about any axis there.
 static void find_noise(const hn_work *w, const double *a) {
   static const double round_off = 1e-15;
   const hn_system *sys = w->sys;
@@ -274,6 +284,8 @@ static void find_noise(const hn_work *w, const double *a) {
   }
 }
 
+// Outermost bodies first: a joint bears what its body needs beyond the loads, loop rows and the
+// joints behind it.
 void hn_tree_reactions(hn_work *w, const double *a) {
   const hn_system *sys = w->sys;
   const hn_tree *t = hn_tree_own(sys);
@@ -306,6 +318,7 @@ void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], dou
   }
 }
 
+// What is within rounding of the sum it was found from counts as nothing.
 double hn_tree_idle(const hn_work *work, int joint) {
   const hn_tree *t = hn_tree_own(work->sys);
   const hn_sys_joint *j = &work->sys->joint[joint];

@@ -30,7 +30,9 @@ static void move_free(hn_work *w, const hn_link *l, int i, const double *q, cons
   v3_set(w->bias + 3 * i, 0, 0, 0);
 }
 
-// revolute, prismatic and fixed joints
+// revolute, prismatic and fixed joints.
+// Angles add up along the tree, so every body's is its parent's and its joint's; bias accelerations
+// have no angular part. r goes from the parent's centre to the joint, d from there to the body's.
 HN_TREE_INLINE void move_joint(hn_work *w, const hn_link *l, int i, double q, double u, int level) {
   const hn_tree *t = hn_tree_own(w->sys);
   const hn_pin *h = &t->pin[i];
@@ -88,6 +90,7 @@ HN_TREE_INLINE void move(hn_work *w, const double *q, const double *v, int level
   }
 }
 
+// `level` is a constant in each copy of the walk: no branch is left in the loop.
 void hn_tree_move_plane(hn_work *w, const double *q, const double *v, int level) {
   switch (level) {
   case 0: move(w, q, v, 0); break;

@@ -138,6 +138,8 @@ static void turn_z(double o[9], const double R[9], double angle) {
   }
 }
 
+// Axes in world directions for translations, those of the body for turns: velocities of a free body
+// are its own reference ones.
 static void free_position(const place *o, const hn_mobilizer *m, const double *q) {
   hn_kin *k = o->k;
   v3_copy(k->p, q);
@@ -151,7 +153,8 @@ static void free_position(const place *o, const hn_mobilizer *m, const double *q
   v3_copy(o->lever, k->p);
 }
 
-// pose; T are the axes of mount b, Rm those of mount a, d goes from the joint to the body
+// pose; T are the axes of mount b, Rm those of mount a, d goes from the joint to the body.
+// offset is subtracted from what the coordinate counts: mounts coincide where it has that value.
 static void any_position(const place *o, const hn_mobilizer *m, const double *q, double Rm[9],
                          double T[9], double d[3]) {
   const hn_kin *up = o->up;
@@ -205,6 +208,8 @@ static void any_position(const place *o, const hn_mobilizer *m, const double *q,
   v3_sub(o->lever, k->p, up->p);
 }
 
+// Columns of S, each (velocity of the body's centre, angular velocity) per unit rate, world axes;
+// turns about an axis through the joint move the centre by axis x d.
 static void any_axes(double *S, hn_mobilizer_type type, double pitch, const double Rm[9],
                      const double T[9], const double d[3]) {
   double z[3] = {Rm[2], Rm[5], Rm[8]};
@@ -263,6 +268,9 @@ static bool slides(const hn_mobilizer *m, const double *u, const double *S, doub
   }
 }
 
+// S depends on the state: beside what turns with the parent, sliding directions bring Coriolis'
+// acceleration and the second arm of a cross turns about the first. Axes of a ball are those of the
+// body, along which u is counted, and bring nothing more.
 static void any_bias(const place *o, const hn_mobilizer *m, const double *u, const double d[3]) {
   const double *S = o->S;
   double rel[3], slide[3], r[3], x[3];
@@ -308,6 +316,7 @@ static void any_mobilizer(const place *o, const hn_mobilizer *m, const double *q
 
 // ---- the walk ----------------------------------------------------------------------------------
 
+// Parents stand before children: one loop.
 HN_TREE_INLINE void move(hn_work *w, const double *q, const double *v, int level) {
   const hn_tree *t = hn_tree_own(w->sys);
   static const double still[6] = {0};
