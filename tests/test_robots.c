@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/vec.h"
+#include "model/model.h"
 #include "robots/import.h"
 #include "sim/sim.h"
 #include "system/coordinates/tree.h"
@@ -387,6 +388,13 @@ static const char *const refused[][2] = {
     {ARM(JOINT("continuous", "<axis xyz='0 inf 1'/>")), "not a finite number: 'inf'"},
     {ARM(JOINT("continuous", "<axis xyz='0 1e999 1'/>")), "not a finite number: '1e999'"},
     {ARM(JOINT("continuous", "<axis xyz='0 2*3 1'/>")), "not a finite number: '2*3'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 5-3 1'/>")), "not a finite number: '5-3'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 --5 1'/>")), "not a finite number: '--5'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 +-5 1'/>")), "not a finite number: '+-5'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 . 1'/>")), "not a finite number: '.'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 1e 1'/>")), "not a finite number: '1e'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 1e+ 1'/>")), "not a finite number: '1e+'"},
+    {ARM(JOINT("continuous", "<axis xyz='0 1x 1'/>")), "not a finite number: '1x'"},
     {ARM(JOINT("continuous", "<axis xyz='0 1'/>")), "3 numbers expected, 2 found"},
     {ARM(JOINT("continuous", "<axis xyz='0 1 2 3'/>")), "too many numbers"},
     {ARM(JOINT("continuous", "<axis xyz='0 0 0'/>")), "the axis has no length"},
@@ -395,6 +403,13 @@ static const char *const refused[][2] = {
     {WORLD("<joint name='j' range='2 1'/>", ""), "its ends are not in order"},
     {ARM(JOINT("continuous", "<mimic joint='k'/>")), "no moving joint named 'k'"},
     {ARM(JOINT("continuous", "<mimic joint='j'/>")), "couples other than two"},
+    {"<robot name='r'><link name='base'/><link name='arm'>" INERTIAL
+     "</link><link name='hand'>" INERTIAL "</link>" JOINT(
+         "continuous",
+         "<mimic joint='k' offset='1'/>") "<joint name='k' "
+                                          "type='continuous'><parent link='arm'/><child "
+                                          "link='hand'/><mimic joint='j'/></joint></robot>",
+     "'j_mimic' wants 'j' at 2, where other couplings have it at 1"},
     {ARM(JOINT("helical", "")), "has a type that is not read: 'helical'"},
     {ARM(""), "'base' and 'arm' are not connected"},
     {ARM("<joint name='j' type='fixed'><parent link='base'/></joint>"), "needs <parent> and"},
@@ -459,6 +474,15 @@ static const char *const refused[][2] = {
     {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1"
          "</xyz><dynamics><damping>-1</damping></dynamics></axis></joint>"),
      "negative"},
+    {SDF("<link name='a'/>"), "a second link named 'a'"},
+    {SDF("<link name='b'><inertial auto='true'/></link>"),
+     "the inertia of 'b' is that of its coll"},
+    {SDF("<link name='b'><velocity_decay><linear>0.1</linear></velocity_decay></link>"),
+     "velocity_decay of 'b'"},
+    {SDF("<link name='b'><kinematic>true</kinematic></link>"), "'b' is kinematic"},
+    {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1"
+         "</xyz><mimic joint='k'/></axis></joint>"),
+     "no moving joint named 'k'"},
     {SDF("") "<sdf/>", "junk after document"},
     // MJCF
     {"<mujoco/>", "there is no body"},
@@ -490,6 +514,17 @@ static const char *const refused[][2] = {
      "with dampratio"},
     {WORLD("<joint name='j'/>", "<actuator><motor joint='k'/></actuator>"), "no joint named 'k'"},
     {WORLD("<joint name='j'/>", "<actuator><motor body='b'/></actuator>"), "other than a joint"},
+    {WORLD("<joint name='j' actuatorfrcrange='-1 1'/>",
+           "<actuator><motor joint='j'/><motor joint='j'/></actuator>"),
+     "'j' has a range for the sum of its drives"},
+    {WORLD("<joint name='j' actuatorfrcrange='-1 1'/>",
+           "<tendon><fixed name='t'><joint joint='j'/></fixed></tendon><actuator><motor "
+           "tendon='t'/></actuator>"),
+     "'j' has a range for the sum of its drives"},
+    {"<mujoco><contact><exclude body1='bal' body2='ball'/></contact><worldbody><geom type='plane' "
+     "size='1 1 1'/><body name='ball'><freejoint/><geom type='sphere' size='1'/></body></worldbody>"
+     "</mujoco>",
+     "<exclude> body1: no body named 'bal'"},
     {WORLD("<joint name='j'/>", "<keyframe><key qpos='0 0'/></keyframe>"), "too many numbers"},
     {WORLD("<joint/><site name='s'/>",
            "<tendon><spatial><site site='s'/><pulley divisor='2'/></spatial></tendon>"),
@@ -525,6 +560,104 @@ static void refusals(void) {
                 CHECK(strncmp(message, "r.urdf:", 7) == 0);
     if (!good) printf("  %s\n  %s\n", refused[i][0], message);
   }
+}
+
+// the model file of a robot file; free() it
+static char *written(const char *text, const char *file) {
+  char *model = NULL, *report = NULL, message[HN_MESSAGE] = "";
+  hn_status status = hn_import_text(text, strlen(text), file, false, &model, &report, message);
+  if (!CHECK(status == HN_OK)) printf("  %s\n", message);
+  free(report);
+  return model;
+}
+
+static void check_written(const char *text, const char *const *lines) {
+  char *model = written(text, "r.urdf");
+  for (; model && *lines; lines++)
+    if (!CHECK(strstr(model, *lines) != NULL)) printf("  %s\n%s", *lines, model);
+  free(model);
+}
+
+// what joints follow may follow others itself, in whatever order they stand: j3 is at 0, j2 at 0.5
+// and j1 at twice that
+static void followers(void) {
+  static const char urdf[] =
+      "<robot name='r'><link name='base'/><link name='a'>" INERTIAL
+      "</link><link name='b'>" INERTIAL "</link><link name='c'>" INERTIAL "</link>"
+      "<joint name='j1' type='continuous'><parent link='base'/><child link='a'/>"
+      "<mimic joint='j2' multiplier='2'/></joint>"
+      "<joint name='j2' type='continuous'><parent link='a'/><child link='b'/>"
+      "<mimic joint='j3' offset='0.5'/></joint>"
+      "<joint name='j3' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
+  static const char *const lines[] = {
+      "  j1: {type: revolute, b: a, at: [0, 0, 0], axis: [1, 0, 0], value: 1}",
+      "  j2: {type: revolute, a: a, b: b, at: [0, 0, 0], axis: [1, 0, 0], value: 0.5}",
+      "  j3: {type: revolute, a: b, b: c, at: [0, 0, 0], axis: [1, 0, 0]}", NULL};
+  check_written(urdf, lines);
+}
+
+// Older files: gravity stands with the physics, axes count in the model, poses in what `frame`
+// names. b is turned by a quarter about z, so that x of the model is -y of it. b follows c as 2 (c
+// - 0.25) + 1, c starting at 0
+static void older_sdf(void) {
+  static const char quarter[] = "0 0 0 0 0 1.5707963267948966";
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<sdf version='1.4'><world name='w'><physics><gravity>0 0 -1.5</gravity></physics>"
+           "<model name='r'><link name='a'><gravity>0</gravity></link>"
+           "<link name='b'><pose>%s</pose></link>"
+           "<link name='c'><pose frame='b'>1 0 0 0 0 0</pose></link>"
+           "<joint name='jb' type='revolute'><parent>a</parent><child>b</child><axis><xyz>1 0 0"
+           "</xyz><mimic joint='jc'><multiplier>2</multiplier><reference>0.25</reference>"
+           "<offset>1</offset></mimic></axis></joint>"
+           "<joint name='jc' type='prismatic'><parent>b</parent><child>c</child><axis><xyz>0 0 1"
+           "</xyz></axis></joint></model></world></sdf>",
+           quarter);
+  char *model = written(text, "r.sdf");
+  hn_model *m = hn_model_create();
+  if (CHECK(model && hn_model_parse(m, model, strlen(model), "r.yaml") == HN_OK)) {
+    const hn_joint_def *jb = &m->joint[hn_model_find_joint(m, "jb")].def;
+    const hn_body_def *c = &m->body[hn_model_find_body(m, "c")].def;
+    CHECK_NEAR(m->gravity[2], -1.5, 0);
+    // about x of the model, which the turn about it keeps
+    CHECK_NEAR(jb->axis[0], 1, 1e-15);
+    CHECK_NEAR(jb->value, 0.5, 1e-15);
+    // one metre along x of b: y of the model, turned by half a radian about x
+    CHECK_NEAR(c->position[0], 0, 1e-15);
+    CHECK_NEAR(c->position[1], cos(0.5), 1e-15);
+    CHECK_NEAR(c->position[2], sin(0.5), 1e-15);
+    int lift = hn_model_find_force(m, "a_lift");
+    CHECK(lift >= 0 && strcmp(m->force[lift].def.components[2], "1.5") == 0);
+  }
+  hn_model_destroy(m);
+  free(model);
+}
+
+// a file of loops beside the robot file that cannot be understood is no file without loops
+static void broken_loops(void) {
+  static const struct {
+    const char *yaml, *words;
+  } cases[] = {{"closed_loop: [[a, b]\n", "loops.yaml:2:1: the file ends before"},
+               {"closed_loop: {a: b}\n", "closed_loop: a list of pairs of frames expected"},
+               {"other: [1\n", NULL},
+               {"closed_loop:\n", NULL}};
+  char urdf[600], yaml[600], message[HN_MESSAGE];
+  test_scratch(urdf, sizeof urdf, "loops.urdf");
+  test_scratch(yaml, sizeof yaml, "loops.yaml");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static const char text[] = ARM(JOINT("continuous", ""));
+    char *model, *report;
+    FILE *file = fopen(yaml, "w");
+    if (!CHECK(file != NULL)) return;
+    fputs(cases[i].yaml, file);
+    fclose(file);
+    hn_status status = hn_import_text(text, strlen(text), urdf, false, &model, &report, message);
+    CHECK((status == HN_OK) == !cases[i].words);
+    if (cases[i].words && !CHECK(strstr(message, cases[i].words) != NULL))
+      printf("  %s\n", message);
+    free(model), free(report);
+  }
+  remove(yaml);
 }
 
 static void deep_and_large(void) {
@@ -571,6 +704,27 @@ static void meshes(void) {
     CHECK(import(cases[i][0], false, message) == HN_OK);
     if (!CHECK(strstr(message, cases[i][1]) != NULL)) printf("  %s\n", message);
   }
+}
+
+// the model file says what the file is called, whatever that is
+static void odd_names(void) {
+  static const char stl[] = "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+                            "vertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+  static const char text[] = LOOK("a&quot;b&#9;.stl");
+  char urdf[600], mesh[600];
+  test_scratch(urdf, sizeof urdf, "odd.urdf");
+  test_scratch(mesh, sizeof mesh, "a\"b\t.stl");
+  FILE *file = fopen(mesh, "w");
+  if (!CHECK(file != NULL)) return;
+  fputs(stl, file);
+  fclose(file);
+  char *model = written(text, urdf);
+  hn_model *m = hn_model_create();
+  CHECK(model && hn_model_parse(m, model, strlen(model), urdf) == HN_OK);
+  CHECK(m->mesh_count == 1 && strcmp(m->mesh[0].path, mesh) == 0);
+  hn_model_destroy(m);
+  free(model);
+  remove(mesh);
 }
 
 // ---- limits and friction -------------------------------------------------------------------
@@ -893,9 +1047,13 @@ int main(void) {
   RUN(robots);
   RUN(refusals);
   RUN(not_refused);
+  RUN(followers);
+  RUN(older_sdf);
+  RUN(broken_loops);
   RUN(deep_and_large);
   RUN(lenient_reading);
   RUN(meshes);
+  RUN(odd_names);
   RUN(ends_of_motion);
   RUN(limits_to_one_side);
   RUN(rods_fall);

@@ -64,8 +64,8 @@ static const char *number(parser *p) {
   char copy[64];
   double x = 0;
   while (isdigit((unsigned char)*s) || *s == '.') s++;
-  if (*s == 'E' &&
-      (isdigit((unsigned char)s[1]) || (strchr("+-", s[1]) && isdigit((unsigned char)s[2]))))
+  if (*s == 'E' && (isdigit((unsigned char)s[1]) ||
+                    ((s[1] == '+' || s[1] == '-') && isdigit((unsigned char)s[2]))))
     for (s += 2; isdigit((unsigned char)*s);) s++;
   size_t n = (size_t)(s - p->at);
   if (n >= sizeof copy) return refuse(p, "no number:", p->at);

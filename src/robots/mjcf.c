@@ -417,24 +417,9 @@ static void pass_known(hn_mjcf *m) {
     if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
 }
 
-// bodies whose weight is taken away, in parts or more
-static void lift(hn_robot *robot) {
-  for (int i = 0; i < robot->links && !robot->status; i++) {
-    const hn_robot_link *l = &robot->link[i];
-    if (l->lifted == 0 || l->body < 0) continue;
-    hn_rigid at = hn_rigid_none;
-    v3_copy(at.p, l->weight_at);
-    const char *name = hn_robot_name(robot, hn_robot_text(robot, "%s_lift", l->name), "force");
-    const char *end = hn_robot_end(robot, i, &at, hn_robot_text(robot, "%s_at", name), false);
-    const char *f[3];
-    for (int k = 0; k < 3; k++)
-      f[k] = hn_robot_number_text(robot, -robot->link[i].lifted * robot->link[i].weight *
-                                             robot->gravity[k]);
-    hn_text_add(&robot->forces, "  %s: {type: force, b: %s, force: [%s, %s, %s]}\n", name, end,
-                f[0], f[1], f[2]);
-  }
-}
-
+// Order matters: files are included before anything is looked at, settings come before bodies,
+// masses are settled before bodies are joined, keyframes before they are placed, and constraints,
+// drives and contacts come when everything has its place.
 void hn_mjcf_read(hn_robot *robot) {
   hn_mjcf m = {.robot = robot,
                .angle = acos(-1) / 180,
@@ -460,13 +445,9 @@ void hn_mjcf_read(hn_robot *robot) {
   if (robot->links == 0 && !robot->status)
     hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no body");
   hn_mjcf_settle_mass(&m);
-  for (int i = 0; i < robot->links; i++) {
-    robot->link[i].weight = robot->link[i].mass;
-    v3_copy(robot->link[i].weight_at, robot->link[i].com);
-  }
   read_keys(&m, &key);
   hn_robot_settle(robot);
-  lift(robot);
+  hn_robot_lift(robot);
   if (!robot->status) hn_mjcf_acts(&m, &key);
   hn_mjcf_touches(&m);
   free(m.touch);

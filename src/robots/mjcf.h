@@ -11,7 +11,7 @@
 
 #include "robots/robot.h"
 
-enum { HN_MJCF_CLASSES = 1000, HN_MJCF_INCLUDES = 200 };
+enum { HN_MJCF_CLASSES = 1000, HN_MJCF_INCLUDES = 200, HN_MJCF_PATH = 32 };
 
 // a geom as read
 typedef struct hn_mjcf_geom_def {
@@ -110,5 +110,40 @@ typedef struct hn_mjcf_key {
   int count;
 } hn_mjcf_key;
 void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key);
+
+typedef struct hn_mjcf_tendon {
+  hn_xml *node;
+  const char *name, *source;
+  bool spatial;
+  int count;
+  int part[HN_MJCF_PATH];             // joints, or frames
+  double coef[HN_MJCF_PATH];          // of joints
+  double rest[2];                     // lengths between which its spring is slack
+  const char *length, *rate;          // formulas
+  const char *segment[HN_MJCF_PATH];  // spatial: ends "a: .., b: .."
+  int segments;
+} hn_mjcf_tendon;
+// by its name in the file; NULL: there is none
+const hn_mjcf_tendon *hn_mjcf_find_tendon(const hn_mjcf_tendon *list, int count, const char *name);
+// `force` lengthens the tendon where it is positive, times the gear
+void hn_mjcf_pull(hn_robot *robot, const hn_mjcf_tendon *tendon, const char *name, double gear,
+                  const char *force);
+// a hinge or slide, a site: by their names in the file; -1 after a failure, or where it is said
+// that what acts there is left out
+int hn_mjcf_find_joint(hn_mjcf *m, hn_xml *node, const char *name);
+int hn_mjcf_find_site(hn_mjcf *m, hn_xml *node, const char *name);
+// "body.frame" of a site, which is in the model file from here on; the link that is its body
+const char *hn_mjcf_site_end(hn_robot *robot, int frame);
+int hn_mjcf_body_of(const hn_robot *robot, int frame);
+// a signal of the model file
+void hn_mjcf_signal(hn_robot *robot, const char *name, const char *formula, const char *unit);
+// what an element is called, or else that
+const char *hn_mjcf_name(hn_xml *node, const char *otherwise);
+
+// ---- mjcf_drives.c
+
+// one actuator, whose control starts with this value
+void hn_mjcf_actuator(hn_mjcf *m, hn_xml *node, double start, const hn_mjcf_tendon *list,
+                      int count);
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH = 32, GEARS = 6 };
-
 // ---- where things are as the file describes them -------------------------------------------
 
 // all joints at the values they have there
@@ -45,7 +43,7 @@ static int find_body(hn_mjcf *m, hn_xml *node, const char *name) {
   return -2;
 }
 
-static int find_joint(hn_mjcf *m, hn_xml *node, const char *name) {
+int hn_mjcf_find_joint(hn_mjcf *m, hn_xml *node, const char *name) {
   int joint = name ? hn_robot_find_joint(m->robot, name) : -1;
   if (joint < 0)
     hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no joint named '%.60s'", name ? name : "");
@@ -57,7 +55,7 @@ static int find_joint(hn_mjcf *m, hn_xml *node, const char *name) {
   return -1;
 }
 
-static int find_site(hn_mjcf *m, hn_xml *node, const char *name) {
+int hn_mjcf_find_site(hn_mjcf *m, hn_xml *node, const char *name) {
   int frame = name ? hn_robot_find_frame(m->robot, name) : -1;
   if (frame < 0)
     hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no site named '%.60s'", name ? name : "");
@@ -66,7 +64,7 @@ static int find_site(hn_mjcf *m, hn_xml *node, const char *name) {
 
 // ---- equality constraints ------------------------------------------------------------------
 
-static const char *name_or(hn_xml *node, const char *otherwise) {
+const char *hn_mjcf_name(hn_xml *node, const char *otherwise) {
   const char *name = hn_xml_get(node, "name");
   return name ? name : otherwise;
 }
@@ -76,14 +74,14 @@ static const char *name_or(hn_xml *node, const char *otherwise) {
 // MuJoCo. A relpose of zeros (or none) keeps the bodies as they are described.
 static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
   hn_robot *robot = m->robot;
-  hn_robot_meeting meet = {.name = name_or(e->node, weld ? "weld" : "connect"),
+  hn_robot_meeting meet = {.name = hn_mjcf_name(e->node, weld ? "weld" : "connect"),
                            .type = weld ? "fixed" : "spherical",
                            .node = e->node,
                            .place = {hn_rigid_none, hn_rigid_none}};
   const char *site = hn_xml_get(e->node, "site1");
   if (site) {
     for (int k = 0; k < 2 && !robot->status; k++) {
-      int f = find_site(m, e->node, hn_xml_get(e->node, k ? "site2" : "site1"));
+      int f = hn_mjcf_find_site(m, e->node, hn_xml_get(e->node, k ? "site2" : "site1"));
       if (f < 0) return;
       meet.link[k] = robot->frame[f].link, meet.place[k] = robot->frame[f].place;
     }
@@ -131,30 +129,18 @@ static void read_joint_equality(hn_mjcf *m, const hn_mjcf_element *e) {
   hn_robot *robot = m->robot;
   double c[5];
   const char *second = hn_xml_get(e->node, "joint2");
-  int a = find_joint(m, e->node, hn_xml_get(e->node, "joint1"));
-  int b = second ? find_joint(m, e->node, second) : -1;
+  int a = hn_mjcf_find_joint(m, e->node, hn_xml_get(e->node, "joint1"));
+  int b = second ? hn_mjcf_find_joint(m, e->node, second) : -1;
   read_coefficients(m, e, c);
   if (robot->status || a < 0 || (second && b < 0)) return;
   const hn_robot_joint *one = &robot->joint[a], *two = b < 0 ? NULL : &robot->joint[b];
   double ratio = two ? c[1] : 0, offset = one->ref + c[0] - (two ? ratio * two->ref : 0);
-  hn_robot_add_gear(robot, e->node, name_or(e->node, hn_robot_text(robot, "%s_gear", one->name)), b,
-                    a, ratio, offset);
+  hn_robot_add_gear(robot, e->node,
+                    hn_mjcf_name(e->node, hn_robot_text(robot, "%s_gear", one->name)), b, a, ratio,
+                    offset);
 }
 
 // ---- tendons -------------------------------------------------------------------------------
-
-typedef struct tendon {
-  hn_xml *node;
-  const char *name, *source;
-  bool spatial;
-  int count;
-  int part[PATH];             // joints, or frames
-  double coef[PATH];          // of joints
-  double rest[2];             // lengths between which its spring is slack
-  const char *length, *rate;  // formulas
-  const char *segment[PATH];  // spatial: ends "a: .., b: .."
-  int segments;
-} tendon;
 
 // "(body.site.x)": a coordinate of a site, or its velocity; places on the ground are numbers
 // Formulas read the coordinates of frames of bodies by name; a place on the ground does not move,
@@ -169,25 +155,27 @@ static const char *site_value(hn_robot *robot, const char *end, int frame, int k
   return velocity ? "0" : hn_robot_text(robot, "(%s)", hn_robot_number_text(robot, place.p[k]));
 }
 
-static const char *site_end(hn_robot *robot, int frame) {
+const char *hn_mjcf_site_end(hn_robot *robot, int frame) {
   hn_robot_frame *f = &robot->frame[frame];
   f->wanted = true;
   return hn_robot_text(robot, "%s.%s", hn_robot_body(robot, f->link), f->name);
 }
 
-static int body_of(const hn_robot *robot, int frame) {
+int hn_mjcf_body_of(const hn_robot *robot, int frame) {
   int link = robot->frame[frame].link;
   return link < 0 ? -1 : robot->link[link].body;
 }
 
-static void add_signal(hn_robot *robot, const char *name, const char *formula, const char *unit) {
+void hn_mjcf_signal(hn_robot *robot, const char *name, const char *formula, const char *unit) {
   hn_text_add(&robot->signals, "  %s: {formula: \"%s\"%s%s}\n", name, formula,
               *unit ? ", unit: " : "", unit);
 }
 
 // length and rate of the k-th part of the path, as signals
-static void add_segment(hn_robot *robot, tendon *t, int k, hn_text *length, hn_text *rate) {
-  const char *a = site_end(robot, t->part[k]), *b = site_end(robot, t->part[k + 1]);
+// Length is sqrt(d.d), its rate (d.v)/length. Between two sites of one body the length stays, and
+// nothing pulls there.
+static void add_segment(hn_robot *robot, hn_mjcf_tendon *t, int k, hn_text *length, hn_text *rate) {
+  const char *a = hn_mjcf_site_end(robot, t->part[k]), *b = hn_mjcf_site_end(robot, t->part[k + 1]);
   hn_text d = {0}, s = {0};
   for (int i = 0; i < 3; i++) {
     const char *x = site_value(robot, a, t->part[k], i, false);
@@ -201,7 +189,7 @@ static void add_segment(hn_robot *robot, tendon *t, int k, hn_text *length, hn_t
   if (!d.failed && !s.failed) {
     hn_text_add(&robot->signals, "  %s: {formula: \"sqrt(%s)\", unit: m}\n", own, d.data);
     hn_text_add(length, "%s%s", length->length ? " + " : "", own);
-    if (body_of(robot, t->part[k]) != body_of(robot, t->part[k + 1])) {
+    if (hn_mjcf_body_of(robot, t->part[k]) != hn_mjcf_body_of(robot, t->part[k + 1])) {
       hn_text_add(rate, "%s(%s)/%s", rate->length ? " + " : "", s.data, own);
       t->segment[t->segments++] = hn_robot_text(robot, "a: %s, b: %s", a, b);
     }
@@ -209,17 +197,18 @@ static void add_segment(hn_robot *robot, tendon *t, int k, hn_text *length, hn_t
   free(d.data), free(s.data);
 }
 
-static void add_spatial(hn_robot *robot, tendon *t) {
+static void add_spatial(hn_robot *robot, hn_mjcf_tendon *t) {
   hn_text length = {0}, rate = {0};
   for (int k = 0; k + 1 < t->count; k++) add_segment(robot, t, k, &length, &rate);
   t->length = hn_robot_name(robot, hn_robot_text(robot, "%s_length", t->name), "signal");
   t->rate = hn_robot_name(robot, hn_robot_text(robot, "%s_rate", t->name), "signal");
-  add_signal(robot, t->length, length.data ? length.data : "0", "m");
-  add_signal(robot, t->rate, rate.data ? rate.data : "0", "m/s");
+  hn_mjcf_signal(robot, t->length, length.data ? length.data : "0", "m");
+  hn_mjcf_signal(robot, t->rate, rate.data ? rate.data : "0", "m/s");
   free(length.data), free(rate.data);
 }
 
-static void add_fixed(hn_robot *robot, tendon *t) {
+// A sum of joint coordinates, each with its factor: no length of anything, so it has no unit.
+static void add_fixed(hn_robot *robot, hn_mjcf_tendon *t) {
   hn_text length = {0}, rate = {0};
   for (int k = 0; k < t->count; k++) {
     const hn_robot_joint *j = &robot->joint[t->part[k]];
@@ -229,12 +218,13 @@ static void add_fixed(hn_robot *robot, tendon *t) {
   }
   t->length = hn_robot_name(robot, hn_robot_text(robot, "%s_length", t->name), "signal");
   t->rate = hn_robot_name(robot, hn_robot_text(robot, "%s_rate", t->name), "signal");
-  add_signal(robot, t->length, length.data ? length.data : "0", "");
-  add_signal(robot, t->rate, rate.data ? rate.data : "0", "");
+  hn_mjcf_signal(robot, t->length, length.data ? length.data : "0", "");
+  hn_mjcf_signal(robot, t->rate, rate.data ? rate.data : "0", "");
   free(length.data), free(rate.data);
 }
 
-static double rest_length(const hn_robot *robot, const tendon *t) {
+// springlength -1 is what the tendon measures with all joints at their springref.
+static double rest_length(const hn_robot *robot, const hn_mjcf_tendon *t) {
   double sum = 0, last[3] = {0, 0, 0};
   for (int k = 0; k < t->count; k++) {
     if (!t->spatial) {
@@ -254,8 +244,10 @@ static double rest_length(const hn_robot *robot, const tendon *t) {
 }
 
 // `force` lengthens the tendon where it is positive; factor "" or "2*"
-static void pull(hn_robot *robot, const tendon *t, const char *name, double gear,
-                 const char *force) {
+// Along a path every segment is a spring with the same tension; on joints, a motor each with the
+// factor of its coordinate (virtual work).
+void hn_mjcf_pull(hn_robot *robot, const hn_mjcf_tendon *t, const char *name, double gear,
+                  const char *force) {
   if (t->spatial) {
     const char *g = hn_robot_number_text(robot, -gear);
     for (int k = 0; k < t->segments; k++)
@@ -271,7 +263,8 @@ static void pull(hn_robot *robot, const tendon *t, const char *name, double gear
                 force);
 }
 
-static void add_tendon_spring(hn_mjcf *m, const hn_mjcf_element *e, tendon *t) {
+// A dead band between two lengths, in which the spring is slack: two numbers of springlength.
+static void add_tendon_spring(hn_mjcf *m, const hn_mjcf_element *e, hn_mjcf_tendon *t) {
   hn_robot *robot = m->robot;
   double k = 0, c = 0, loss = 0, armature = 0, rest[2] = {-1, -1};
   hn_mjcf_number(e, "stiffness", &k);
@@ -290,22 +283,24 @@ static void add_tendon_spring(hn_mjcf *m, const hn_mjcf_element *e, tendon *t) {
                             ? hn_robot_text(robot, "(%s - (%s))", t->length, lo)
                             : hn_robot_text(robot, "(max(%s - (%s), 0) + min(%s - (%s), 0))",
                                             t->length, hi, t->length, lo);
-  add_signal(robot, force, hn_robot_text(robot, "-(%s)*%s - (%s)*%s", K, stretch, C, t->rate),
-             t->spatial ? "N" : "");
-  pull(robot, t, force, 1, force);
+  hn_mjcf_signal(robot, force, hn_robot_text(robot, "-(%s)*%s - (%s)*%s", K, stretch, C, t->rate),
+                 t->spatial ? "N" : "");
+  hn_mjcf_pull(robot, t, force, 1, force);
 }
 
-static bool read_path(hn_mjcf *m, tendon *t) {
+// false where the tendon is left out; a path is sites, or joints with factors.
+static bool read_path(hn_mjcf *m, hn_mjcf_tendon *t) {
   for (hn_xml *p = hn_xml_next(t->node, NULL, NULL); p; p = hn_xml_next(t->node, p, NULL)) {
-    if (t->count == PATH) {
-      hn_robot_wrong(m->robot, p, "tendon '%.40s' with more than %d parts", t->source, PATH);
+    if (t->count == HN_MJCF_PATH) {
+      hn_robot_wrong(m->robot, p, "tendon '%.40s' with more than %d parts", t->source,
+                     HN_MJCF_PATH);
       return false;
     }
     if (t->spatial && strcmp(p->name, "site") == 0) {
-      t->part[t->count] = find_site(m, p, hn_xml_get(p, "site"));
+      t->part[t->count] = hn_mjcf_find_site(m, p, hn_xml_get(p, "site"));
     } else if (!t->spatial && strcmp(p->name, "joint") == 0) {
       t->coef[t->count] = 1;
-      t->part[t->count] = find_joint(m, p, hn_xml_get(p, "joint"));
+      t->part[t->count] = hn_mjcf_find_joint(m, p, hn_xml_get(p, "joint"));
       hn_robot_number(m->robot, p, "coef", &t->coef[t->count]);
     } else {
       hn_xml_pass(p, true);
@@ -318,12 +313,13 @@ static bool read_path(hn_mjcf *m, tendon *t) {
   return t->count > 0;
 }
 
-static bool read_tendon(hn_mjcf *m, hn_xml *node, tendon *t) {
+// Signals NAME_length and NAME_rate exist for every tendon, whether or not something reads them.
+static bool read_tendon(hn_mjcf *m, hn_xml *node, hn_mjcf_tendon *t) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "tendon", NULL);
   double range[2];
-  *t = (tendon){.node = node,
-                .source = name_or(node, "tendon"),
-                .spatial = strcmp(node->name, "spatial") == 0};
+  *t = (hn_mjcf_tendon){.node = node,
+                        .source = hn_mjcf_name(node, "tendon"),
+                        .spatial = strcmp(node->name, "spatial") == 0};
   if (!read_path(m, t)) return false;
   t->name = hn_robot_name(m->robot, t->source, "tendon");
   hn_mjcf_pass(node,
@@ -340,12 +336,13 @@ static bool read_tendon(hn_mjcf *m, hn_xml *node, tendon *t) {
 }
 
 // a sum of two coordinates that stays is a gear
-static void read_tendon_equality(hn_mjcf *m, const hn_mjcf_element *e, const tendon *list,
+// One tendon over two joints that keeps its length is a gear between them.
+static void read_tendon_equality(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_tendon *list,
                                  int count) {
   hn_robot *robot = m->robot;
   const char *first = hn_xml_get(e->node, "tendon1");
   double c[5], start = 0;
-  const tendon *t = NULL;
+  const hn_mjcf_tendon *t = NULL;
   for (int i = 0; i < count; i++)
     if (first && strcmp(list[i].source, first) == 0) t = &list[i];
   read_coefficients(m, e, c);
@@ -355,13 +352,13 @@ static void read_tendon_equality(hn_mjcf *m, const hn_mjcf_element *e, const ten
     return;
   }
   for (int k = 0; k < 2; k++) start += t->coef[k] * robot->joint[t->part[k]].ref;
-  hn_robot_add_gear(robot, e->node, name_or(e->node, "tendon_gear"), t->part[0], t->part[1],
+  hn_robot_add_gear(robot, e->node, hn_mjcf_name(e->node, "tendon_gear"), t->part[0], t->part[1],
                     -t->coef[0] / t->coef[1], (start + c[0]) / t->coef[1]);
 }
 
 // ---- sensors -------------------------------------------------------------------------------
 
-static const tendon *find_tendon(const tendon *list, int count, const char *name) {
+const hn_mjcf_tendon *hn_mjcf_find_tendon(const hn_mjcf_tendon *list, int count, const char *name) {
   for (int i = 0; i < count; i++)
     if (name && strcmp(list[i].source, name) == 0) return &list[i];
   return NULL;
@@ -374,7 +371,7 @@ static const char *sensed(hn_mjcf *m, hn_xml *node) {
   if (!type || !name || hn_xml_get(node, "reftype")) return NULL;
   if (strcmp(type, "site") == 0) {
     int f = hn_robot_find_frame(m->robot, name);
-    return f < 0 || body_of(m->robot, f) < 0 ? NULL : site_end(m->robot, f);
+    return f < 0 || hn_mjcf_body_of(m->robot, f) < 0 ? NULL : hn_mjcf_site_end(m->robot, f);
   }
   int link = strcmp(type, "xbody") == 0 ? hn_robot_find_link(m->robot, name) : -1;
   if (link < 0 || m->robot->link[link].body < 0) return NULL;
@@ -384,30 +381,33 @@ static const char *sensed(hn_mjcf *m, hn_xml *node) {
                              m->robot->link[link].name);
 }
 
-static void read_sensor(hn_mjcf *m, hn_xml *node, const tendon *list, int count) {
+// Sensors become signals where a formula can say them; others cost nothing to leave out.
+static void read_sensor(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, int count) {
   hn_robot *robot = m->robot;
-  const char *kind = node->name, *wanted = name_or(node, kind);
+  const char *kind = node->name, *wanted = hn_mjcf_name(node, kind);
   hn_mjcf_pass(node, "noise user cutoff nsample interp delay interval");
   bool position = strcmp(kind, "jointpos") == 0 || strcmp(kind, "tendonpos") == 0;
   int joint = strncmp(kind, "joint", 5) == 0 && hn_xml_get(node, "joint")
                   ? hn_robot_find_joint(robot, hn_xml_get(node, "joint"))
                   : -1;
-  const tendon *t =
-      strncmp(kind, "tendon", 6) == 0 ? find_tendon(list, count, hn_xml_get(node, "tendon")) : NULL;
+  const hn_mjcf_tendon *t = strncmp(kind, "tendon", 6) == 0
+                                ? hn_mjcf_find_tendon(list, count, hn_xml_get(node, "tendon"))
+                                : NULL;
   const char *end = NULL;
   if ((position || strcmp(kind, "jointvel") == 0) && joint >= 0 &&
       robot->joint[joint].kind <= HN_ROBOT_SLIDE) {
     const hn_robot_joint *j = &robot->joint[joint];
-    add_signal(
+    hn_mjcf_signal(
         robot, hn_robot_name(robot, wanted, "sensor"),
         hn_robot_text(robot, "%s.%s%s", j->name, hn_robot_coordinate(j), position ? "" : "_rate"),
         "");
   } else if ((position || strcmp(kind, "tendonvel") == 0) && t) {
-    add_signal(robot, hn_robot_name(robot, wanted, "sensor"), position ? t->length : t->rate, "");
+    hn_mjcf_signal(robot, hn_robot_name(robot, wanted, "sensor"), position ? t->length : t->rate,
+                   "");
   } else if ((strcmp(kind, "framepos") == 0 || strcmp(kind, "framelinvel") == 0) &&
              (end = sensed(m, node))) {
     for (int k = 0; k < 3; k++)
-      add_signal(
+      hn_mjcf_signal(
           robot, hn_robot_name(robot, hn_robot_text(robot, "%s_%c", wanted, "xyz"[k]), "sensor"),
           hn_robot_text(robot, "%s.%s%c", end, strcmp(kind, "framepos") ? "v" : "", "xyz"[k]),
           strcmp(kind, "framepos") ? "m/s" : "m");
@@ -417,208 +417,9 @@ static void read_sensor(hn_mjcf *m, hn_xml *node, const tendon *list, int count)
   }
 }
 
-// ---- actuators -----------------------------------------------------------------------------
-
-// force = (gain . (1, length, rate)) * control + bias . (1, length, rate)
-typedef struct drive {
-  double gain[3], bias[3];
-  double lag;     // [s] the control is that of a filter; 0: it is the input
-  bool integral;  // or that of an integral
-} drive;
-
-static const char actuator_kinds[] =
-    "general motor position velocity damper intvelocity cylinder muscle adhesion";
-
-// a word, "" when it is not given
-static const char *word_of(const hn_mjcf_element *e, const char *attribute, const char *otherwise) {
-  const char *text = hn_mjcf_get(e, attribute);
-  return text ? text : otherwise;
-}
-
-static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
-  const char *dyn = word_of(e, "dyntype", "none"), *gain = word_of(e, "gaintype", "fixed");
-  const char *bias = word_of(e, "biastype", "none");
-  double x[10] = {1}, y[10] = {0}, z[10] = {1};
-  hn_mjcf_numbers(e, "gainprm", x, 1, 10);
-  hn_mjcf_numbers(e, "biasprm", y, 1, 10);
-  hn_mjcf_numbers(e, "dynprm", z, 1, 10);
-  double lag = z[0];
-  hn_mjcf_pass(e->node, "actdim actearly");
-  bool filter = hn_word_in(dyn, "filter filterexact") && lag > 0;
-  d->integral = strcmp(dyn, "integrator") == 0;
-  d->lag = filter ? lag : 0;
-  if ((strcmp(dyn, "none") != 0 && !filter && !d->integral) || !hn_word_in(gain, "fixed affine") ||
-      !hn_word_in(bias, "none affine")) {
-    hn_robot_wrong(m->robot, e->node,
-                   "an actuator with dyntype %.20s, gaintype %.20s, biastype %.20s", dyn, gain,
-                   bias);
-    return false;
-  }
-  bool affine = strcmp(gain, "affine") == 0, biased = strcmp(bias, "affine") == 0;
-  for (int i = 0; i < 3; i++) {
-    d->gain[i] = i == 0 || affine ? x[i] : 0;
-    d->bias[i] = biased ? y[i] : 0;
-  }
-  return true;
-}
-
-static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
-  const char *kind = e->node->name;
-  double kp = 1, kv = strcmp(kind, "position") == 0 ? 0 : 1, lag = 0, ratio = 0;
-  *d = (drive){.gain = {1, 0, 0}};
-  if (strcmp(kind, "general") == 0) return read_general(m, e, d);
-  if (strcmp(kind, "motor") == 0) return true;
-  hn_mjcf_number(e, "kp", &kp);
-  hn_mjcf_number(e, "kv", &kv);
-  hn_mjcf_number(e, "timeconst", &lag);
-  hn_mjcf_number(e, "dampratio", &ratio);
-  if (strcmp(kind, "velocity") == 0) {
-    d->gain[0] = kv, d->bias[2] = -kv;
-  } else if (strcmp(kind, "damper") == 0) {
-    d->gain[0] = 0, d->gain[2] = -kv;
-  } else if (strcmp(kind, "position") == 0 && lag >= 0 && ratio == 0) {
-    d->gain[0] = kp, d->bias[1] = -kp, d->bias[2] = -kv, d->lag = lag;
-  } else {
-    hn_xml_pass(e->node, true);
-    hn_robot_wrong(m->robot, e->node, "an actuator <%.40s>%s", kind,
-                   ratio != 0 ? " with dampratio" : "");
-    return false;
-  }
-  return true;
-}
-
-// "a + b*length + c*rate", terms that are zero left out
-static const char *affine(hn_robot *robot, const double c[3], const char *length,
-                          const char *rate) {
-  const char *text = c[0] != 0 || (c[1] == 0 && c[2] == 0) ? hn_robot_number_text(robot, c[0]) : "";
-  if (c[1] != 0)
-    text = hn_robot_text(robot, "%s%s(%s)*(%s)", text, *text ? " + " : "",
-                         hn_robot_number_text(robot, c[1]), length);
-  if (c[2] != 0)
-    text = hn_robot_text(robot, "%s%s(%s)*(%s)", text, *text ? " + " : "",
-                         hn_robot_number_text(robot, c[2]), rate);
-  return text;
-}
-
-static const char *clamped(hn_robot *robot, const char *x, const double range[2]) {
-  return hn_robot_text(robot, "max(%s, min(%s, %s))", hn_robot_number_text(robot, range[0]),
-                       hn_robot_number_text(robot, range[1]), x);
-}
-
-// what an actuator acts on
-typedef struct target {
-  int joint;
-  const tendon *tendon;
-  int site;
-} target;
-
-static bool find_target(hn_mjcf *m, const hn_mjcf_element *e, const tendon *list, int count,
-                        target *o) {
-  const char *joint = hn_xml_get(e->node, "joint"), *tendon_name = hn_xml_get(e->node, "tendon");
-  const char *site = hn_xml_get(e->node, "site");
-  if (!joint) joint = hn_xml_get(e->node, "jointinparent");
-  *o = (target){.joint = -1, .site = -1};
-  if (joint) {
-    o->joint = find_joint(m, e->node, joint);
-    return o->joint >= 0;
-  }
-  if (tendon_name) {
-    o->tendon = find_tendon(list, count, tendon_name);
-    if (!o->tendon) hn_robot_wrong(m->robot, e->node, "what acts on tendon '%.60s'", tendon_name);
-    return o->tendon != NULL;
-  }
-  if (site && !hn_xml_get(e->node, "refsite")) {
-    o->site = find_site(m, e->node, site);
-    return o->site >= 0;
-  }
-  hn_robot_wrong(m->robot, e->node, "an actuator on other than a joint, a tendon or a site");
-  return false;
-}
-
-static void act_on(hn_mjcf *m, const char *name, const char *force, const target *o,
-                   const double gear[GEARS]) {
-  hn_robot *robot = m->robot;
-  if (o->tendon) {
-    pull(robot, o->tendon, name, gear[0], force);
-  } else if (o->joint >= 0) {
-    const hn_robot_joint *j = &robot->joint[o->joint];
-    const char *law =
-        gear[0] == 1 ? force
-                     : hn_robot_text(robot, "(%s)*%s", hn_robot_number_text(robot, gear[0]), force);
-    if (j->effort[0] < j->effort[1]) law = clamped(robot, law, j->effort);
-    hn_text_add(&robot->forces, "  %s: {type: motor, joint: %s, law: \"%s\"}\n",
-                hn_robot_name(robot, name, "motor"), j->name, law);
-  } else if (body_of(robot, o->site) >= 0) {
-    static const char *const type[] = {"force", "torque"};
-    hn_robot_frame *f = &robot->frame[o->site];
-    f->oriented = true;
-    const char *end = site_end(robot, o->site);
-    for (int k = 0; k < 2; k++) {
-      const double *g = gear + 3 * k;
-      if (g[0] == 0 && g[1] == 0 && g[2] == 0) continue;
-      hn_text_add(&robot->forces, "  %s: {type: %s, b: %s, axes: body, %s: [",
-                  hn_robot_name(robot, hn_robot_text(robot, "%s_%s", name, type[k]), "force"),
-                  type[k], end, type[k]);
-      for (int i = 0; i < 3; i++)
-        hn_text_add(&robot->forces, "%s\"(%s)*%s\"", i ? ", " : "",
-                    hn_robot_number_text(robot, g[i]), force);
-      hn_text_add(&robot->forces, "]}\n");
-    }
-  }
-}
-
-// the filtered or integrated control, a state of the model
-static const char *add_activation(hn_robot *robot, const char *name, const char *control,
-                                  const drive *d) {
-  const char *own = hn_robot_name(robot, hn_robot_text(robot, "%s_act", name), "state");
-  if (d->integral)
-    hn_text_add(&robot->states, "  %s: {rate: \"%s\"}\n", own, control);
-  else
-    hn_text_add(&robot->states, "  %s: {rate: \"(%s - %s)/%s\"}\n", own, control, own,
-                hn_robot_number_text(robot, d->lag));
-  return own;
-}
-
-static void read_actuator(hn_mjcf *m, hn_xml *node, double start, const tendon *list, int count) {
-  hn_robot *robot = m->robot;
-  hn_mjcf_element e = hn_mjcf_open(m, node, actuator_kinds, NULL);
-  double gear[GEARS] = {1, 0, 0, 0, 0, 0}, range[2], force_range[2];
-  drive d;
-  target o;
-  if (hn_mjcf_limited(&e, "actlimited", "actrange", range))
-    hn_robot_wrong(robot, node, "limits of an activation (actrange)");
-  hn_mjcf_pass(node, "group user lengthrange inheritrange cranklength nsample "
-                     "interp delay");
-  hn_mjcf_numbers(&e, "gear", gear, 1, GEARS);
-  bool limited = hn_mjcf_limited(&e, "ctrllimited", "ctrlrange", range);
-  bool force_limited = hn_mjcf_limited(&e, "forcelimited", "forcerange", force_range);
-  const char *name = hn_robot_name(robot, name_or(node, node->name), "actuator");
-  if (robot->status || !read_drive(m, &e, &d) || !find_target(m, &e, list, count, &o)) return;
-  hn_text_add(&robot->signals, "  %s: {input: %s}\n", name, hn_robot_number_text(robot, start));
-  const char *g = hn_robot_number_text(robot, gear[0]), *length = "0", *rate = "0";
-  if (o.joint >= 0) {
-    const hn_robot_joint *j = &robot->joint[o.joint];
-    length = hn_robot_text(robot, "(%s)*%s.%s", g, j->name, hn_robot_coordinate(j));
-    rate = hn_robot_text(robot, "(%s)*%s.%s_rate", g, j->name, hn_robot_coordinate(j));
-  } else if (o.tendon) {
-    length = hn_robot_text(robot, "(%s)*%s", g, o.tendon->length);
-    rate = hn_robot_text(robot, "(%s)*%s", g, o.tendon->rate);
-  }
-  const char *control = limited ? clamped(robot, name, range) : name;
-  if (d.lag > 0 || d.integral) control = add_activation(robot, name, control, &d);
-  const char *formula =
-      hn_robot_text(robot, "(%s)*%s", affine(robot, d.gain, length, rate), control);
-  if (d.bias[0] != 0 || d.bias[1] != 0 || d.bias[2] != 0)
-    formula = hn_robot_text(robot, "%s + %s", formula, affine(robot, d.bias, length, rate));
-  if (force_limited) formula = clamped(robot, formula, force_range);
-  const char *force = hn_robot_name(robot, hn_robot_text(robot, "%s_force", name), "signal");
-  add_signal(robot, force, formula, "");
-  act_on(m, name, force, &o, gear);
-}
-
 // ---- all of it -----------------------------------------------------------------------------
 
-static void read_equality(hn_mjcf *m, hn_xml *node, const tendon *list, int count) {
+static void read_equality(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, int count) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "equality", NULL);
   hn_mjcf_pass(node, "solref solimp torquescale");
   if (!hn_mjcf_flag(&e, "active", true) || !m->equality) {
@@ -644,7 +445,7 @@ void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   int count = 0, number = 0, room = 0;
   for (s = hn_xml_next(root, NULL, "tendon"); s; s = hn_xml_next(root, s, "tendon"))
     for (e = s->first; e; e = e->next) room++;
-  tendon *list = hn_pool_take(&robot->pool, (size_t)(room + 1) * sizeof *list);
+  hn_mjcf_tendon *list = hn_pool_take(&robot->pool, (size_t)(room + 1) * sizeof *list);
   if (!list) {
     hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
     return;
@@ -655,12 +456,13 @@ void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   for (s = hn_xml_next(root, NULL, "equality"); s; s = hn_xml_next(root, s, "equality"))
     for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
       read_equality(m, e, list, count);
+  hn_robot_settle_gears(robot);
   for (s = hn_xml_next(root, NULL, "actuator"); s; s = hn_xml_next(root, s, "actuator"))
     for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL)) {
       double start = number < key->count ? key->ctrl[number] : 0;
       number++;
       if (m->actuation)
-        read_actuator(m, e, start, list, count);
+        hn_mjcf_actuator(m, e, start, list, count);
       else
         hn_xml_pass(e, true);
     }

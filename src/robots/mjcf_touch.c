@@ -205,14 +205,22 @@ static bool add_pair(hn_mjcf *m, pair *p) {
 
 // ---- which of them -------------------------------------------------------------------------
 
+// the link of a body that an exclusion names, -1: the world
+static int excluded_link(hn_mjcf *m, hn_xml *e, const char *attribute) {
+  const char *name = hn_xml_get(e, attribute);
+  int link = name ? hn_robot_find_link(m->robot, name) : -1;
+  if (link < 0 && (!name || strcmp(name, "world") != 0))
+    hn_robot_fail(m->robot, e, HN_ERR_MODEL, "<exclude> %s: no body named '%.60s'", attribute,
+                  name ? name : "");
+  return link;
+}
+
 static bool excluded(hn_mjcf *m, const hn_mjcf_touching *a, const hn_mjcf_touching *b) {
   hn_robot *robot = m->robot;
   hn_xml *root = robot->root;
   for (hn_xml *s = hn_xml_next(root, NULL, "contact"); s; s = hn_xml_next(root, s, "contact"))
     for (hn_xml *e = hn_xml_next(s, NULL, "exclude"); e; e = hn_xml_next(s, e, "exclude")) {
-      const char *one = hn_xml_get(e, "body1"), *two = hn_xml_get(e, "body2");
-      int x = one ? hn_robot_find_link(robot, one) : -1;
-      int y = two ? hn_robot_find_link(robot, two) : -1;
+      int x = excluded_link(m, e, "body1"), y = excluded_link(m, e, "body2");
       if ((x == a->link && y == b->link) || (x == b->link && y == a->link)) return true;
     }
   return false;

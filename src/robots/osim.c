@@ -580,6 +580,7 @@ void hn_osim_read(hn_robot *robot) {
   for (hn_xml *e = in_set(o.model, "ConstraintSet", NULL); e && !robot->status;
        e = in_set(o.model, "ConstraintSet", e))
     read_constraint(&o, e);
+  hn_robot_settle_gears(robot);
   for (hn_xml *e = in_set(o.model, "ForceSet", NULL); e && !robot->status;
        e = in_set(o.model, "ForceSet", e))
     read_force(&o, e);

@@ -18,6 +18,7 @@
 void hn_robot_destroy(hn_robot *robot) {
   hn_pool_free(&robot->pool);
   free(robot->link), free(robot->joint), free(robot->frame), free((void *)robot->used);
+  free(robot->gear);
   free(robot->report.data), free(robot->signals.data), free(robot->extra_joints.data);
   free(robot->forces.data), free(robot->states.data);
 }
@@ -107,12 +108,31 @@ void hn_robot_tell_unseen(hn_robot *robot, hn_xml *element) {
 
 // ---- values of attributes ------------------------------------------------------------------
 
-// "-1.5e3": nothing else is a number in a robot file, not even inf
+static size_t count_digits(const char *text, size_t at, size_t length) {
+  size_t n = 0;
+  while (at + n < length && isdigit((unsigned char)text[at + n])) n++;
+  return n;
+}
+
+// "-1.5e3": nothing else is a number in a robot file, not even inf. The parser of formulas, which
+// gives the value, would take 5-3 for one
+static bool is_decimal(const char *text, size_t length) {
+  size_t at = *text == '+' || *text == '-', whole = count_digits(text, at, length);
+  bool point = at + whole < length && text[at + whole] == '.';
+  size_t part = point ? count_digits(text, at + whole + 1, length) : 0;
+  at += whole + point + part;
+  if (whole + part == 0) return false;
+  if (at == length) return true;
+  if (text[at] != 'e' && text[at] != 'E') return false;
+  at++;
+  if (at < length && (text[at] == '+' || text[at] == '-')) at++;
+  size_t digits = count_digits(text, at, length);
+  return digits > 0 && at + digits == length;
+}
+
 static bool parse_one(const char *text, size_t length, double *value) {
   bool plus = *text == '+';
-  for (size_t i = 0; i < length; i++)
-    if (!strchr("0123456789+-.eE", text[i])) return false;
-  return length > (size_t)plus &&
+  return is_decimal(text, length) &&
          hn_parse_number(text + plus, length - plus, NULL, NULL, value, NULL);
 }
 

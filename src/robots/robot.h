@@ -50,6 +50,7 @@ typedef struct hn_robot_joint {
   double limits[2];  // hinge, slide: between which its value stays; equal: no limits; one of them
                      // may be infinite
   double effort[2];  // between which the sum of its drives stays; equal: no limits
+  bool driven;       // by one drive already
   const char *note;  // said beside it in the model file
 } hn_robot_joint;
 
@@ -99,6 +100,15 @@ typedef struct hn_robot_frame {
   bool oriented;  // its axes matter
 } hn_robot_frame;
 
+// coordinate b = ratio * coordinate a + offset; a is -1 where b is held
+typedef struct hn_robot_gear {
+  hn_xml *node;
+  const char *name;  // wanted in the model file
+  int a, b;          // joints
+  double ratio, offset;
+  bool done;  // b starts where this says
+} hn_robot_gear;
+
 typedef struct hn_robot {
   hn_pool pool;
   hn_xml *root;
@@ -114,6 +124,8 @@ typedef struct hn_robot {
   int joints, joint_room;
   hn_robot_frame *frame;
   int frames, frame_room;
+  hn_robot_gear *gear;
+  int gears, gear_room;
   const char **used;  // names of the model file
   int used_count, used_room;
   hn_text report;
@@ -216,6 +228,12 @@ void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *meeting);
 // when all of them are there: hn_robot_settle_gears
 void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
                        double offset);
+// The model file counts from the configuration it describes, so that has to be right: joints start
+// where their gears say, those that others follow before these, in whatever order the file has them
+void hn_robot_settle_gears(hn_robot *robot);
+// bodies whose weight is taken away, in parts or more (hn_robot_link.lifted): forces in their
+// centres of mass. After hn_robot_settle
+void hn_robot_lift(hn_robot *robot);
 
 // ---- the model file: robot_write.c ---------------------------------------------------------
 

@@ -228,6 +228,10 @@ static void place_links(hn_robot *robot) {
 // not on the body it became part of.
 void hn_robot_settle(hn_robot *robot) {
   if (robot->status) return;
+  for (int i = 0; i < robot->links; i++) {
+    robot->link[i].weight = robot->link[i].mass;
+    v3_copy(robot->link[i].weight_at, robot->link[i].com);
+  }
   stop_massless(robot);
   find_bodies(robot);
   check_bodies(robot);
@@ -276,24 +280,99 @@ void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *m) {
 void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
                        double offset) {
   if (robot->status) return;
-  hn_robot_joint *ja = a < 0 ? NULL : &robot->joint[a], *jb = &robot->joint[b];
+  const hn_robot_joint *ja = a < 0 ? NULL : &robot->joint[a], *jb = &robot->joint[b];
   bool moving = robot->link[jb->link].joint >= 0 && (!ja || robot->link[ja->link].joint >= 0);
   if ((ja && ja->kind > HN_ROBOT_SLIDE) || jb->kind > HN_ROBOT_SLIDE || a == b || !moving) {
     hn_robot_wrong(robot, node, "'%.60s' couples other than two hinges or slides", name);
     return;
   }
-  // the model file counts from the configuration it describes, so that has to be right
-  jb->value[0] = offset + (ja ? ratio * ja->value[0] : 0);
-  jb->rate[0] = ja ? ratio * ja->rate[0] : 0;
-  place_links(robot);
-  const char *own = hn_robot_name(robot, name, "gear");
-  if (!ja || ratio == 0) {
+  if (!hn_grow((void **)&robot->gear, &robot->gear_room, robot->gears, sizeof *robot->gear)) {
+    hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  robot->gear[robot->gears++] =
+      (hn_robot_gear){.node = node, .name = name, .a = a, .b = b, .ratio = ratio, .offset = offset};
+}
+
+static double gear_value(const hn_robot *robot, const hn_robot_gear *g) {
+  return g->offset + (g->a < 0 ? 0 : g->ratio * robot->joint[g->a].value[0]);
+}
+
+// A ratio of zero holds the coordinate: that is a driver, for a gear without ratio is none. Between
+// a hinge and a slide the model file wants the radius of a pinion, metres for each radian,
+// whichever of the two follows.
+static void put_gear(hn_robot *robot, hn_robot_gear *g) {
+  const hn_robot_joint *ja = g->a < 0 ? NULL : &robot->joint[g->a];
+  hn_robot_joint *jb = &robot->joint[g->b];
+  g->done = true;
+  jb->value[0] = gear_value(robot, g);
+  jb->rate[0] = ja ? g->ratio * ja->rate[0] : 0;
+  const char *own = hn_robot_name(robot, g->name, "gear");
+  if (!ja || g->ratio == 0) {
     hn_text_add(&robot->extra_joints, "  %s: {type: driver, joint_a: %s, motion: %s}\n", own,
-                jb->name, hn_robot_number_text(robot, offset));
+                jb->name, hn_robot_number_text(robot, g->offset));
     return;
   }
   bool alike = ja->kind == jb->kind, back = !alike && ja->kind == HN_ROBOT_SLIDE;
   hn_text_add(&robot->extra_joints, "  %s: {type: %s, joint_a: %s, joint_b: %s, %s: %s}\n", own,
               alike ? "gear" : "rack-pinion", ja->name, jb->name, alike ? "ratio" : "radius",
-              hn_robot_number_text(robot, back ? 1 / ratio : ratio));
+              hn_robot_number_text(robot, back ? 1 / g->ratio : g->ratio));
+}
+
+// does the joint that it follows still wait for gears of its own? open[j]: how many of those there
+// are for joint j
+static bool is_waiting(const hn_robot_gear *g, const int *open) {
+  return g->a >= 0 && open[g->a] > 0;
+}
+
+// Kahn's order of a graph without rings, pass by pass over the list; linear in most files,
+// quadratic where every gear follows the next one.
+void hn_robot_settle_gears(hn_robot *robot) {
+  if (robot->status || !robot->gears) return;
+  size_t bytes = (size_t)robot->joints * sizeof(int);
+  int *open = hn_pool_take(&robot->pool, bytes);
+  if (!open) {
+    hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  memset(open, 0, bytes);
+  for (int i = 0; i < robot->gears; i++) open[robot->gear[i].b]++;
+  for (int left = robot->gears; left > 0;) {
+    int before = left;
+    for (int i = 0; i < robot->gears; i++) {
+      hn_robot_gear *g = &robot->gear[i];
+      if (g->done || is_waiting(g, open)) continue;
+      put_gear(robot, g), open[g->b]--, left--;
+    }
+    if (left < before) continue;
+    // a ring of them: any may come first, and what they say must fit
+    for (int i = 0; i < robot->gears && left == before; i++)
+      if (!robot->gear[i].done) put_gear(robot, &robot->gear[i]), open[robot->gear[i].b]--, left--;
+  }
+  for (int i = 0; i < robot->gears; i++) {
+    const hn_robot_gear *g = &robot->gear[i];
+    double wanted = gear_value(robot, g), value = robot->joint[g->b].value[0];
+    if (!(fabs(wanted - value) <= 1e-9 * (1 + fabs(wanted))))
+      hn_robot_fail(robot, g->node, HN_ERR_MODEL,
+                    "'%.60s' wants '%.60s' at %g, where other couplings have it at %g", g->name,
+                    robot->joint[g->b].name, wanted, value);
+  }
+  place_links(robot);
+}
+
+void hn_robot_lift(hn_robot *robot) {
+  for (int i = 0; i < robot->links && !robot->status; i++) {
+    const hn_robot_link *l = &robot->link[i];
+    if (l->lifted == 0 || l->body < 0) continue;
+    hn_rigid at = hn_rigid_none;
+    v3_copy(at.p, l->weight_at);
+    const char *name = hn_robot_name(robot, hn_robot_text(robot, "%s_lift", l->name), "force");
+    const char *end = hn_robot_end(robot, i, &at, hn_robot_text(robot, "%s_at", name), false);
+    const char *f[3];
+    for (int k = 0; k < 3; k++)
+      f[k] = hn_robot_number_text(robot, -robot->link[i].lifted * robot->link[i].weight *
+                                             robot->gravity[k]);
+    hn_text_add(&robot->forces, "  %s: {type: force, b: %s, force: [%s, %s, %s]}\n", name, end,
+                f[0], f[1], f[2]);
+  }
 }

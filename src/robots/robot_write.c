@@ -33,6 +33,19 @@ static void put_key_number(hn_text *t, const char *key, double x) {
   put_number(t, x);
 }
 
+// a text in quotes, whatever is in it
+static void put_quoted(hn_text *t, const char *text) {
+  hn_text_add(t, "\"");
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    if (c < ' ' || c == 127)
+      hn_text_add(t, "\\x%02x", c);
+    else
+      hn_text_add(t, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+  }
+  hn_text_add(t, "\"");
+}
+
 static bool is_zero(const double *x, int count) {
   for (int i = 0; i < count; i++)
     if (x[i] != 0) return false;
@@ -112,7 +125,7 @@ static void put_inertia(hn_text *t, const double I[9]) {
 static void put_shape(hn_text *t, const hn_robot_shape *s, const hn_rigid *place) {
   hn_text_add(t, "      - %s: {", s->kind);
   if (strcmp(s->kind, "mesh") == 0) {
-    hn_text_add(t, "file: \"%s\"", s->file);
+    hn_text_add(t, "file: "), put_quoted(t, s->file);
     if (s->scale[0] != 1 || s->scale[1] != 1 || s->scale[2] != 1)
       hn_text_add(t, ", scale: "), put_numbers(t, s->scale, 3);
   } else if (strcmp(s->kind, "box") == 0) {

@@ -16,6 +16,7 @@ static const double no_limit = 1e15;  // what is beyond it means none
 typedef struct sdf {
   hn_robot *robot;
   hn_xml *model;
+  bool model_axes;  // xyz of axes counts in the model, as it did before version 1.5
   hn_rigid base;    // of the model
   hn_rigid *place;  // of links, in the world
   hn_xml **link;
@@ -36,6 +37,10 @@ static bool number(hn_robot *robot, hn_xml *parent, const char *child, double *o
   return numbers(robot, parent, child, out, 1, 1) == 1;
 }
 
+static bool is_true(const char *text) {
+  return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+}
+
 static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
   double x[6] = {0, 0, 0, 0, 0, 0}, rx[9], ry[9], rz[9], yx[9];
   hn_xml *pose = hn_xml_child(parent, "pose");
@@ -44,8 +49,7 @@ static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
   const char *format = hn_xml_get(pose, "rotation_format"), *degrees = hn_xml_get(pose, "degrees");
   if (format && strcmp(format, "euler_rpy") != 0)
     hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED, "rotation_format=\"%.20s\" is not read", format);
-  double unit =
-      degrees && (strcmp(degrees, "true") == 0 || strcmp(degrees, "1") == 0) ? acos(-1) / 180 : 1;
+  double unit = is_true(degrees) ? acos(-1) / 180 : 1;
   v3_copy(place->p, x);
   hn_turn_matrix(rx, (double[3]){1, 0, 0}, unit * x[3]);
   hn_turn_matrix(ry, (double[3]){0, 1, 0}, unit * x[4]);
@@ -113,6 +117,8 @@ static void locate(sdf *s, const hn_xml *said, const char *name, int depth, hn_r
 static void place_part(sdf *s, hn_xml *part, const char *in, int depth, hn_rigid *world) {
   hn_xml *pose = hn_xml_child(part, "pose");
   const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
+  // its name up to version 1.6
+  if (pose && !to) to = hn_xml_get(pose, "frame");
   hn_rigid own, from;
   read_pose(s->robot, part, &own);
   locate(s, pose ? pose : part, to && *to ? to : in, depth, &from);
@@ -163,6 +169,9 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_rigid place;
   // what is not said is a kilogram with moments of one
   double mass = 1, I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, A[9], x;
+  if (is_true(hn_xml_get(inertial, "auto")))
+    hn_robot_wrong(robot, inertial, "the inertia of '%.60s' is that of its collisions",
+                   link->source);
   read_pose(robot, inertial, &place);
   number(robot, inertial, "mass", &mass);
   if (mass < 0) hn_robot_fail(robot, inertial, HN_ERR_MODEL, "the mass is negative");
@@ -221,6 +230,8 @@ static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_ro
   if (!(length > 1e-9)) hn_robot_fail(robot, node, HN_ERR_MODEL, "the axis has no length");
   if (robot->status) return;
   memcpy(R, at->R, sizeof R);
+  const char *parent = hn_xml_text(node, "use_parent_model_frame");
+  if (!in && (parent ? is_true(parent) : s->model_axes)) in = "__model__";
   if (in && *in) {
     hn_rigid axes;
     locate(s, xyz, in, 0, &axes);
@@ -313,6 +324,34 @@ static void couple_thread(sdf *s, hn_xml *node) {
                     pitch / (2 * acos(-1)), 0);
 }
 
+// follower = multiplier (leader - reference) + offset, axis by axis. The joint of a second axis is
+// called NAME_2 (read_joint)
+static void couple_axes(sdf *s, hn_xml *node) {
+  static const char *const axis[] = {"axis", "axis2"};
+  hn_robot *robot = s->robot;
+  for (int k = 0; k < 2 && !robot->status; k++) {
+    hn_xml *mimic = hn_xml_child(hn_xml_child(node, axis[k]), "mimic");
+    if (!mimic) continue;
+    double ratio = 1, offset = 0, reference = 0;
+    const char *name = word(robot, node, "name"), *leader = word(robot, mimic, "joint");
+    const char *which = hn_xml_get(mimic, "axis");
+    number(robot, mimic, "multiplier", &ratio);
+    number(robot, mimic, "offset", &offset);
+    number(robot, mimic, "reference", &reference);
+    if (which && strcmp(which, "axis2") == 0) leader = hn_robot_text(robot, "%s_2", leader);
+    int a = hn_robot_find_joint(robot, leader);
+    int b = hn_robot_find_joint(robot, k ? hn_robot_text(robot, "%s_2", name) : name);
+    if (robot->status) return;
+    if (a < 0 || b < 0) {
+      hn_robot_fail(robot, mimic, HN_ERR_MODEL, "no moving joint named '%.60s'",
+                    a < 0 ? leader : name);
+      return;
+    }
+    hn_robot_add_gear(robot, mimic, hn_robot_text(robot, "%s_mimic", name), a, b, ratio,
+                      offset - ratio * reference);
+  }
+}
+
 // ---- the tree ------------------------------------------------------------------------------
 
 static const char *end_of(hn_robot *robot, hn_xml *joint, const char *which) {
@@ -322,9 +361,24 @@ static const char *end_of(hn_robot *robot, hn_xml *joint, const char *which) {
   return "";
 }
 
+// what else is said of a link that its motion depends on
+static void read_ways(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
+  const char *gravity = hn_xml_text(node, "gravity");
+  hn_xml *decay = hn_xml_child(node, "velocity_decay");
+  double linear = 0, angular = 0;
+  if (gravity && !is_true(gravity)) link->lifted = 1;
+  number(robot, decay, "linear", &linear);
+  number(robot, decay, "angular", &angular);
+  if (linear != 0 || angular != 0)
+    hn_robot_wrong(robot, decay, "velocity_decay of '%.60s'", link->source);
+  if (is_true(hn_xml_text(node, "kinematic")))
+    hn_robot_wrong(robot, node, "'%.60s' is kinematic: forces do not move it", link->source);
+}
+
 static hn_robot_link new_link(sdf *s, int i) {
   hn_robot_link l = {.node = s->link[i], .source = hn_xml_get(s->link[i], "name"), .joint = -1};
   l.name = hn_robot_name(s->robot, l.source, "link");
+  read_ways(s->robot, s->link[i], &l);
   read_inertial(s->robot, s->link[i], &l);
   read_looks(s->robot, s->link[i], &l, "visual");
   read_looks(s->robot, s->link[i], &l, "collision");
@@ -393,8 +447,10 @@ static void add_loop(sdf *s, hn_xml *node) {
     hn_axes_along(turned.R, j.axis, NULL);
     memcpy(at.R, turned.R, sizeof at.R);
   }
-  if (j.limits[0] < j.limits[1] || j.damping != 0 || j.friction != 0 || j.stiffness != 0)
-    hn_robot_wrong(robot, node, "limits, damping, friction or a spring where a loop is closed");
+  if (j.limits[0] < j.limits[1] || j.damping != 0 || j.friction != 0 || j.stiffness != 0 ||
+      hn_xml_child(axis, "mimic"))
+    hn_robot_wrong(robot, node,
+                   "limits, damping, friction, a spring or mimic where a loop is closed");
   m.link[1] = hn_robot_find_link(robot, hn_xml_get(s->link[child], "name"));
   m.place[1] = at;
   hn_rigid_mul(&world, &s->place[child], &at);
@@ -470,7 +526,9 @@ static hn_xml *find_model(hn_robot *robot) {
   hn_xml *model = hn_xml_child(in, "model");
   v3_set(robot->gravity, 0, 0, -9.8);
   if (world) {
-    numbers(robot, world, "gravity", robot->gravity, 3, 3);
+    // up to version 1.5 it stands with the physics
+    if (!numbers(robot, world, "gravity", robot->gravity, 3, 3))
+      numbers(robot, hn_xml_child(world, "physics"), "gravity", robot->gravity, 3, 3);
     hn_xml_get(world, "name");
   }
   if (!model)
@@ -500,10 +558,28 @@ static void refuse_parts(hn_robot *robot, hn_xml *model) {
   }
 }
 
+// "1.4": of files without one the latest
+static bool is_before(hn_xml *root, int major, int minor) {
+  const char *text = hn_xml_get(root, "version");
+  char *end = NULL;
+  long first = text ? strtol(text, &end, 10) : 0;
+  if (!text || end == text || *end != '.') return false;
+  return first < major || (first == major && strtol(end + 1, NULL, 10) < minor);
+}
+
+// places are found by name
+static void refuse_twins(const sdf *s) {
+  for (int i = 0; i < s->links && !s->robot->status; i++) {
+    const char *name = hn_xml_get(s->link[i], "name");
+    if (find(s, name) < i)
+      hn_robot_fail(s->robot, s->link[i], HN_ERR_MODEL, "a second link named '%.60s'", name);
+  }
+}
+
 void hn_sdf_read(hn_robot *robot) {
   sdf s = {.robot = robot, .model = find_model(robot)};
   int joints = 0;
-  hn_xml_get(robot->root, "version");
+  s.model_axes = is_before(robot->root, 1, 5);
   if (robot->status) return;
   hn_xml *world = s.model->parent;
   robot->name = hn_robot_name(robot, hn_xml_get(s.model, "name"), "robot");
@@ -530,6 +606,7 @@ void hn_sdf_read(hn_robot *robot) {
   int n = 0;
   for (hn_xml *e = hn_xml_next(s.model, NULL, "link"); e; e = hn_xml_next(s.model, e, "link"))
     s.done[n] = false, s.link[n++] = e;
+  refuse_twins(&s);
   read_pose(robot, s.model, &s.base);
   for (int i = 0; i < s.links; i++) place_link(&s, i, 0);
   const char *stands = hn_xml_text(s.model, "static");
@@ -537,9 +614,11 @@ void hn_sdf_read(hn_robot *robot) {
   if (!robot->status)
     add_tree(&s, list, joints, stands && (strcmp(stands, "true") == 0 || strcmp(stands, "1") == 0));
   hn_robot_settle(robot);
+  hn_robot_lift(robot);
   for (int k = 0; k < joints && !robot->status; k++)
     if (list[k].done)
-      couple_thread(&s, list[k].node);
+      couple_thread(&s, list[k].node), couple_axes(&s, list[k].node);
     else
       add_loop(&s, list[k].node);
+  hn_robot_settle_gears(robot);
 }

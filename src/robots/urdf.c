@@ -391,6 +391,7 @@ static void read_mimic(hn_robot *robot) {
     hn_robot_add_gear(robot, mimic, hn_robot_text(robot, "%s_mimic", robot->joint[i].name), other,
                       i, ratio, offset);
   }
+  hn_robot_settle_gears(robot);
 }
 
 // the inertia of a drive seen at its joint

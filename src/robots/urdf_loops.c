@@ -152,7 +152,13 @@ static void read_pair(hn_robot *robot, const char *path, const hn_yaml *pair, co
 static void read_pairs(hn_robot *robot, const char *path, const hn_yaml *root) {
   if (root->kind != HN_YAML_MAP) return;
   const hn_yaml *loops = hn_yaml_get(root, "closed_loop"), *types = hn_yaml_get(root, "type");
-  if (!loops || loops->kind != HN_YAML_LIST) return;
+  if (!loops || hn_yaml_is_empty(loops)) return;
+  if (loops->kind != HN_YAML_LIST) {
+    hn_robot_fail(robot, NULL, HN_ERR_SYNTAX,
+                  "%.200s:%d:%d: closed_loop: a list of pairs of frames expected", path,
+                  loops->line, loops->column);
+    return;
+  }
   bool listed = types && types->kind == HN_YAML_LIST;
   for (int i = 0; i < loops->count && !robot->status; i++)
     read_pair(robot, path, hn_yaml_item(loops, i), listed ? hn_yaml_item(types, i) : types, i);
@@ -172,10 +178,19 @@ static void read_beside(hn_robot *robot) {
   FILE *there = fopen(path, "rb");
   if (!there) return;
   fclose(there);
-  if (hn_load_file(&text, &length, path, message)) return;
+  hn_status status = hn_load_file(&text, &length, path, message);
+  if (status) {
+    hn_robot_fail(robot, NULL, status, "loops may stand in a file that cannot be read: %.200s",
+                  message);
+    return;
+  }
   hn_yaml_error error;
   hn_yaml_doc *doc = hn_yaml_parse(text, length, &error);
-  if (doc) read_pairs(robot, path, hn_yaml_root(doc));
+  if (doc)
+    read_pairs(robot, path, hn_yaml_root(doc));
+  else if (strstr(text, "closed_loop"))
+    hn_robot_fail(robot, NULL, error.status, "%.200s:%d:%d: %s", path, error.line, error.column,
+                  error.message);
   hn_yaml_destroy(doc);
   free(text);
 }
