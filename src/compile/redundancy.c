@@ -503,20 +503,30 @@ static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, cons
 // open by as much as it is seen from within the model
 static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *work) {
   const hn_check *check = &sys->check;
-  double speed = 0, worst = 0;
+  double speed = 0, worst = 0, gap = 4 * check->gap;
   int row = 0;
   for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
-  bool open = check->position_after > 1e-9 * fmax(1, sys->length) + 4 * check->gap;
+  bool apart = check->position_after > 1e-9 * fmax(1, sys->length) + gap;
+  bool turned = check->rotation_after > 1e-9 + gap / fmin(1, sys->length), open = apart || turned;
   if (!open && check->velocity_after <= (1e-9 + 10 * check->gap) * fmax(1, speed)) return HN_OK;
   const double *x = open ? work->phi : work->psi;
-  for (int i = 0; i < sys->rows; i++)
+  for (int i = 0; i < sys->rows; i++) {
+    if (open && sys->angular_row[i] == apart) continue;
     if (fabs(x[i]) > worst) worst = fabs(x[i]), row = i;
+  }
+  const hn_sys_joint *j = &sys->joint[sys->row_joint[row]];
+  int m = hn_model_find_joint(model, j->name);
+  hn_place place = m >= 0 ? model->joint[m].place : (hn_place){0};
   if (open)
-    return hn_model_fail(model, (hn_place){0}, HN_ERR_ASSEMBLY,
-                         "joint '%s': cannot be closed: %.3g stays in row '%s' (check lengths, "
+    return hn_model_fail(model, place, HN_ERR_ASSEMBLY,
+                         "joint '%s': cannot be closed: %.3g%s stays in row '%s' (check lengths, "
                          "positions and held coordinates)",
-                         sys->joint[sys->row_joint[row]].name, worst, sys->row_name[row]);
-  return hn_model_fail(model, (hn_place){0}, HN_ERR_ASSEMBLY,
+                         j->name, worst,
+                         m < 0                   ? ""  // equations of a block
+                         : sys->angular_row[row] ? " rad"
+                                                 : " m",
+                         sys->row_name[row]);
+  return hn_model_fail(model, place, HN_ERR_ASSEMBLY,
                        "the initial velocities contradict each other: row '%s' keeps a rate of "
                        "%.3g (two given rates or drivers may fight)",
                        sys->row_name[row], check->velocity_after);

@@ -69,7 +69,6 @@ const double *hn_share_gap(hn_sim *sim) {
   double now = dot(r, r, n), first = now;
   for (int step = 0; step < STEPS && now > 1e-12 * first; step++) {
     times_transpose(sim, p, y);
-    for (int i = 0; i < n; i++) y[i] /= unit_of(sim, i);
     times_N(sim, y, z);
     for (int i = 0; i < n; i++) z[i] += p[i];
     double a = now / dot(p, z, n), before = now;
@@ -78,6 +77,6 @@ const double *hn_share_gap(hn_sim *sim) {
     for (int i = 0; i < n; i++) p[i] = r[i] + now / before * p[i];
   }
   times_transpose(sim, s, b);
-  for (int i = 0; i < n; i++) b[i] = -b[i];
+  for (int i = 0; i < n; i++) b[i] *= -unit_of(sim, i);
   return b;
 }

@@ -22,8 +22,8 @@ struct hn_sparse {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
-  double growth;  // klu_rgrowth right after the pivots were chosen
-  double rcond;
+  double growth;       // klu_rgrowth right after the pivots were chosen
+  double rcond, best;  // now, and the greatest since then
   int pivotings;
   // to save factors is to say how they came about: values when pivots were chosen, values last
   // factorised, and whether these are others
@@ -134,8 +134,10 @@ bool hn_sparse_factor(hn_sparse *s) {
   s->again = s->numeric != NULL;
   if (s->numeric) {
     if (klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common) &&
-        measure(s, &growth) && growth >= GROWTH * s->growth)
+        measure(s, &growth) && growth >= GROWTH * s->growth && s->rcond >= GROWTH * s->best) {
+      s->best = fmax(s->best, s->rcond);
       return true;
+    }
     klu_free_numeric(&s->numeric, &s->common);
   }
   s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
@@ -147,6 +149,7 @@ bool hn_sparse_factor(hn_sparse *s) {
     s->rcond = 0.0;
     return false;
   }
+  s->best = s->rcond;
   return true;
 }
 
@@ -155,7 +158,7 @@ bool hn_sparse_factor(hn_sparse *s) {
 typedef struct saved {
   int n, entries, pivotings;
   bool factors, again;
-  double growth, rcond;
+  double growth, rcond, best;
 } saved;
 
 // KLU's factors are not ours to write; made again from the same values by the same calls they are
@@ -167,7 +170,7 @@ size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
   memset(&head, 0, sizeof head);  // gaps too
   head.n = s->n, head.entries = s->start[s->n], head.pivotings = s->pivotings;
   head.factors = s->numeric != NULL, head.again = s->again;
-  head.growth = s->growth, head.rcond = s->rcond;
+  head.growth = s->growth, head.rcond = s->rcond, head.best = s->best;
   unsigned char *to = bytes;
   memcpy(to, &head, sizeof head);
   memcpy(to + sizeof head, s->pivoted, part);
@@ -194,7 +197,7 @@ bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
         !klu_refactor(s->start, s->row, s->factored, s->symbolic, s->numeric, &s->common))
       return false;
   }
-  s->again = head.again, s->growth = head.growth, s->rcond = head.rcond;
+  s->again = head.again, s->growth = head.growth, s->rcond = head.rcond, s->best = head.best;
   s->pivotings = head.pivotings;
   return true;
 }

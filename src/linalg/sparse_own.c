@@ -35,8 +35,8 @@ struct hn_sparse {
   double *scale;     // 1 / the largest number of a row
   double *x;         // one column at work, zero in between
   int *stack, *at, *mark;
-  bool ready;  // pivots were chosen
-  double growth, rcond;
+  bool ready;                  // pivots were chosen
+  double growth, rcond, best;  // best: greatest rcond since pivots were chosen
   int pivotings;
 };
 
@@ -294,10 +294,16 @@ bool hn_sparse_factor(hn_sparse *s) {
   double growth;
   if (s->ready) {
     keep_pivots(s);
-    if (measure(s, &growth) && growth >= GROWTH * s->growth) return true;
+    if (measure(s, &growth) && growth >= GROWTH * s->growth && s->rcond >= GROWTH * s->best) {
+      s->best = fmax(s->best, s->rcond);
+      return true;
+    }
   }
   s->pivotings++;
-  if (choose_pivots(s) && measure(s, &s->growth)) return true;
+  if (choose_pivots(s) && measure(s, &s->growth)) {
+    s->best = s->rcond;
+    return true;
+  }
   s->ready = false;
   s->rcond = 0;
   return false;
@@ -308,7 +314,7 @@ bool hn_sparse_factor(hn_sparse *s) {
 typedef struct saved {
   int n, entries, pivotings, lower, upper;
   bool ready;
-  double growth, rcond;
+  double growth, rcond, best;
 } saved;
 
 // all that `factor` writes, piece by piece; returns how much that is
@@ -347,7 +353,7 @@ size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
   saved h;
   memset(&h, 0, sizeof h);  // gaps too
   h.n = s->n, h.entries = s->start[s->n], h.pivotings = s->pivotings, h.ready = s->ready;
-  h.growth = s->growth, h.rcond = s->rcond;
+  h.growth = s->growth, h.rcond = s->rcond, h.best = s->best;
   if (s->ready) h.lower = s->L.start[s->n], h.upper = s->U.start[s->n];
   if (bytes) memcpy(bytes, &h, sizeof h);
   return each_piece(s, &h, bytes ? put : NULL, bytes);
@@ -363,6 +369,7 @@ bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
     return false;
   each_piece(s, &h, get, (void *)bytes);
   s->pivotings = h.pivotings, s->ready = h.ready, s->growth = h.growth, s->rcond = h.rcond;
+  s->best = h.best;
   return true;
 }
 

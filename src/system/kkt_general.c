@@ -26,6 +26,7 @@ typedef struct general {
   int *J, *JT;                 // of the numbers of J, and of the same in -J^T
   double *scale, *x, *rest;    // nv + rows
   bool *out;                   // per row: left out
+  bool *formula;               // per row: its gradient may vanish
   double *longest;             // per row: the square of its greatest scaled length so far
 } general;
 
@@ -42,6 +43,7 @@ static void layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
   g.x = HN_TAKE(arena, double, n);
   g.rest = HN_TAKE(arena, double, n);
   g.out = HN_TAKE(arena, bool, sys->rows);
+  g.formula = HN_TAKE(arena, bool, sys->rows);
   g.longest = HN_TAKE(arena, double, sys->rows);
   kkt->own = own;
   if (!arena->base) return;
@@ -119,6 +121,9 @@ static bool create(hn_kkt *kkt, const hn_system *sys) {
   free(p.start), free(p.row);
   if (!g->sparse) return false;
   for (int k = 0; k < m->count; k++) g->mass[k] = hn_sparse_place(g->sparse, m->row[k], m->col[k]);
+  for (int b = 0; b < sys->blocks; b++)
+    for (int i = 0; i < sys->block[b].rows; i++)
+      g->formula[sys->group[sys->block[b].group].row0 + i] = true;
   for (int i = 0; i < p.n; i++) g->diagonal[i] = hn_sparse_place(g->sparse, i, i);
   for (int k = 0; k < g->numbers; k++) {
     g->J[k] = hn_sparse_place(g->sparse, sys->nv + g->row[k], g->column[k]);
@@ -169,7 +174,7 @@ static double factorise(general *g, const hn_work *work, hn_weight weight, const
     double d = D ? *p * D[k] * *p : 0;
     g->out[k] = d > left_out;
     // (rows that come and go have no gradient while they are not there)
-    if (sys->blocks && !one && !g->out[k]) {
+    if (g->formula[k] && !one && !g->out[k]) {
       g->longest[k] = fmax(g->longest[k], square);
       if (square < shrunk * g->longest[k]) shrunk = square / g->longest[k];
     }

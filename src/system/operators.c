@@ -85,8 +85,8 @@ static void weigh_velocities(const hn_system *sys, hn_metric metric, double *row
 // rows left out would be met only as well as it is known.
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size) {
   const hn_system *sys = work->sys;
-  bool choice = metric == HN_METRIC_MASS;
-  double part = choice ? HN_OUT_OF_LINE : sys->rank_tolerance, nothing = part * part;
+  double part = metric == HN_METRIC_MASS ? HN_OUT_OF_LINE : sys->rank_tolerance;
+  double nothing = part * part;
   hn_jacobian_dense(work, J);
   bool reduced = sys->coordinates->row_lengths != NULL;
   if (reduced) sys->coordinates->row_lengths(work, metric == HN_METRIC_LENGTHS, size);
@@ -94,8 +94,7 @@ void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double
     double *row = J + (size_t)i * (size_t)sys->nv;
     weigh_velocities(sys, metric, row);
     double own = square_of_row(row, sys->nv), natural = reduced ? size[i] : own;
-    double unit = choice ? own : natural;
-    size[i] = unit > 0 ? sqrt(unit) : 1;
+    size[i] = natural > 0 ? sqrt(natural) : 1;
     double s = own > nothing * natural ? 1 / size[i] : 0;
     for (int k = 0; k < sys->nv; k++) row[k] *= s;
   }
