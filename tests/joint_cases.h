@@ -252,6 +252,18 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
   d->coordinate = "angle";
 }
 
+// moves a place by d, counted in the axes of a body as it is described
+static inline void move_in_body(const hn_model *model, hn_body body, const double d[3],
+                                double place[3]) {
+  double R[9], turned[3], q[4] = {1, 0, 0, 0};
+  const hn_body_def *def = body.id ? &model->body[body.id].def : NULL;
+  if (def && def->kind == HN_SPATIAL) memcpy(q, def->orientation, sizeof q), q_normalise(q);
+  if (def && def->kind == HN_PLANAR) q[0] = cos(def->angle / 2), q[3] = sin(def->angle / 2);
+  q_matrix(R, q);
+  m3_mulv(turned, R, d);
+  v3_add(place, place, turned);
+}
+
 // a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule,
 // box or curve, in this order
 static inline void fill_contact(trial *x, int variant) {
@@ -262,9 +274,9 @@ static inline void fill_contact(trial *x, int variant) {
   double axis[3] = {0, 0, 1}, across[3], off = d->radius;
   d->surface = surface[variant];
   if (variant == 0 || variant == 4 || !x->planar) v3_scale(axis, 1 / v3_norm(d->axis), d->axis);
-  if (variant >= 5) v3_set(axis, 0, 0, 1);
+  if (variant >= 5) v3_set(axis, 0, 0, 0);  // they lie as the body does
   if (variant != 0 && variant != 4) v3_copy(d->axis, axis);
-  random_perpendicular(across, axis);
+  if (variant < 5) random_perpendicular(across, axis);
   if (x->planar) v3_set(across, variant == 4 ? -axis[1] : 0.6, variant == 4 ? axis[0] : 0.8, 0);
   if (variant) d->radius_a = test_random(1, 2);
   d->inside = variant == 2;
@@ -280,14 +292,15 @@ static inline void fill_contact(trial *x, int variant) {
     for (int k = 0; k < 16; k++)
       ring[2 * k] = 1.5 * cos(k * acos(-1) / 8), ring[2 * k + 1] = 1.5 * sin(k * acos(-1) / 8);
     d->points = ring, d->point_count = 32, d->closed = true, d->radius_a = 0;
-    d->at[0] -= (1.5 + d->radius) * cos(3 * acos(-1) / 8);
-    d->at[1] -= (1.5 + d->radius) * sin(3 * acos(-1) / 8);
+    double far = -(1.5 + d->radius), angle = 3 * acos(-1) / 8;
+    move_in_body(x->model, d->a.body, (double[3]){far * cos(angle), far * sin(angle), 0}, d->at);
   }
   if (variant == 5) {
     // before an edge along z: 3/5 and 4/5 of the radius from it
     v3_set(d->size, 1, 2, 3);
     d->radius_a = 0;
-    d->at[0] -= 0.5 + 0.6 * d->radius, d->at[1] += 1 + 0.8 * d->radius;
+    const double away[3] = {-0.5 - 0.6 * d->radius, 1 + 0.8 * d->radius, 0};
+    move_in_body(x->model, d->a.body, away, d->at);
   }
 }
 

@@ -402,6 +402,20 @@ static void ratchet(void) {
   }
 }
 
+// a start may lie ahead of the first tooth by more of them than could be counted one by one
+static void many_teeth(void) {
+  static const char text[] = "bodies:\n"
+                             "  load: {type: planar, mass: 1, inertia: 1}\n"
+                             "joints:\n"
+                             "  rail: {type: prismatic, b: load, axis: [1, 0, 0], value: 4000}\n"
+                             "  pawl: {type: limit, joint_a: rail, lower: 0, ratchet: 1e-7}\n"
+                             "forces:\n"
+                             "  back: {type: motor, joint: rail, law: -1}\n";
+  rig r = rig_open(text, (how){.coordinates = "relative"});
+  if (rig_ready(&r) && rig_go(&r, 1)) CHECK_NEAR(rig_value(&r, "rail", NULL), 4000, 1.01e-7);
+  rig_close(&r);
+}
+
 // v^2 = 4 g at the lowest point: the rope goes slack where its angle from there has cos = -2/3
 static void slack(void) {
   for (int f = 0; f < 2; f++) {
@@ -702,6 +716,7 @@ int main(void) {
   RUN(four_feet);
   RUN(rope);
   RUN(ratchet);
+  RUN(many_teeth);
   RUN(slack);
   RUN(between_stops);
   RUN(several_parts);

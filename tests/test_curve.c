@@ -1,6 +1,7 @@
 // test_curve.c: curves through points as surfaces, and cams.
 //
 //   distance      from a spline through points of a circle; against the nearest of many samples
+//   splines       through uneven points, where scipy has them; through very many
 //   derivatives   first and second ones against differences, random curves
 //   open curves   go on straight beyond their ends
 //   cams          the follower lifts off and falls back where scipy says (references/cam.py)
@@ -17,7 +18,7 @@ enum { MOST = 200 };
 
 static double *fitted(const double *point, int count, bool closed) {
   double *data = malloc((size_t)hn_curve_size(count, closed) * sizeof *data);
-  if (!data || !CHECK(hn_curve_fit(point, count, closed, data))) exit(1);
+  if (!data || !CHECK(!hn_curve_fit(point, count, closed, data))) exit(1);
   return data;
 }
 
@@ -47,6 +48,47 @@ static void circle(void) {
   }
   printf("  16 points %.1e, 32 points %.1e\n", error[0], error[1]);
   CHECK(error[0] < 2e-4 && error[1] < error[0] / 12);  // of fourth order
+}
+
+// points in the middle of the segments, closed and open, where scipy has them
+// (references/spline.py)
+static void splines(void) {
+  static const double point[] = {1, 0, 0.7, 0.9, -0.2, 1.1, -1.3, 0.2, -0.6, -0.8, 0.9, -0.5};
+  static const double middle[][2] = {
+      {0.93198146157504658, 0.49939576451512974},  {0.29859757585853841, 1.0972124362624125},
+      {-0.93019722212253986, 0.78049074655847772}, {-1.1267571329999211, -0.36796328325441607},
+      {0.26491960059807612, -0.9018409720973718},  {0.97923706171034053, -0.2647928079164098},
+      {0.90970827557339817, 0.50466800431427183},  {0.30572647528811281, 1.0951046500069976},
+      {-0.9410860593607423, 0.78617465939741604},  {-1.1001192456205113, -0.38427662389334166},
+      {0.13376956877446317, -0.82042007936464145}};
+  for (int k = 0; k < 2; k++) {
+    double *data = fitted(point, 6, k == 0);
+    for (int i = k ? 6 : 0; i < (k ? 11 : 6); i++)
+      CHECK_NEAR(value_at(data, middle[i][0], middle[i][1]), 0, 1e-14);
+    free(data);
+  }
+}
+
+// a road of as many points as a scanner gives: as quick as it is long, in memory of its own size
+static void many_points(void) {
+  enum { COUNT = 200000 };
+  double *point = malloc(2 * COUNT * sizeof *point);
+  if (!CHECK(point != NULL)) return;
+  for (int closed = 0; closed < 2; closed++) {
+    double whole = closed ? 2 * pi : pi;
+    for (int i = 0; i < COUNT; i++) {
+      double a = whole * i / (closed ? COUNT : COUNT - 1);
+      point[2 * i] = cos(a), point[2 * i + 1] = sin(a);
+    }
+    double *data = fitted(point, COUNT, closed);
+    // to the left of a half circle that goes against the clock is its inside
+    for (int i = 0; i < 5; i++) {
+      double a = 0.1 + 0.55 * i, r = 0.8 + 0.1 * i;
+      CHECK_NEAR(value_at(data, r * cos(a), r * sin(a)), closed ? r - 1 : 1 - r, 1e-11);
+    }
+    free(data);
+  }
+  free(point);
 }
 
 // a closed curve without corners
@@ -201,6 +243,8 @@ static void refusals(void) {
 
 int main(void) {
   RUN(circle);
+  RUN(splines);
+  RUN(many_points);
   RUN(derivatives);
   RUN(nearest);
   RUN(open_ends);

@@ -438,7 +438,7 @@ static void refusals(void) {
   REFUSE("pitch", .type = "screw", .a.body = A, .b.body = B);
   // the plane
   REFUSE("z", .type = "revolute", .a.body = C, .b.body = D, .axis = {1, 0, 0});
-  REFUSE("z", .type = "revolute", .a.body = C, .b.body = D, .axis = {0, 0, -1});
+  REFUSE("z", .type = "revolute", .a.body = C, .b.body = D, .axis = {0, 0.1, -1});
   REFUSE("plane", .type = "prismatic", .a.body = C, .b.body = D);
   REFUSE("plane", .type = "prismatic", .a.body = C, .b.body = D, .axis = {1, 0, 0.1});
   REFUSE("plane", .type = "knife-edge", .b.body = D, .axis = {0, 0, 1});

@@ -266,6 +266,46 @@ static void planar_parts(void) {
   }
 }
 
+// hinges in the plane turn about the other side of it there, and all that is said of their angles
+// stays: a driven crank with a pendulum on a spring, held back by a motor
+static void mirrored_plane(void) {
+  static const char part[] =
+      "gravity: [0, -9.81]\nsimulation: {rtol: 1e-10, verify: off}\nparts:\n  p:\n    bodies:\n"
+      "      crank: {type: planar, mass: 1, inertia: 0.1}\n"
+      "      rod: {type: planar, mass: 1, inertia: 0.1, position: [1, 0.4], angle: 0.3}\n"
+      "    joints:\n      O: {type: revolute, b: crank, at: [0, 0]}\n"
+      "      P: {type: revolute, a: crank, b: rod, at: [1, 0], value: 0.2, rate: 3}\n"
+      "      turn: {type: driver, joint_a: O, motion: 2*t + t^2}\n"
+      "    forces:\n      w: {type: torsion-spring, joint: P, stiffness: 3, free: 0.5}\n"
+      "      u: {type: torsion-spring, a: crank, b: rod, stiffness: 2, free: 0.1}\n"
+      "      m: {type: motor, joint: P, law: 0.3 - 0.2*rate}\n";
+  static const char *const family[] = {"reference", "relative", "natural"};
+  double seen[4][4];
+  for (int i = 0; i < 4; i++) {
+    char text[1200], message[256];
+    snprintf(text, sizeof text, "%suse: {x: {part: p%s}}\n", part, i ? ", mirror: yz" : "");
+    hn_model *m = parse(text);
+    if (!m) return;
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    hn_options *options = hn_model_options(m);
+    hn_pose pose = {0};
+    CHECK(hn_options_set(options, "coordinates", family[i ? i - 1 : 0], message, sizeof message) ==
+              HN_OK &&
+          hn_compile(&sys, m) == HN_OK &&
+          hn_sim_create(&sim, sys, options, message, sizeof message) == HN_OK &&
+          hn_advance(sim, 1.5) == HN_OK);
+    CHECK(hn_body_pose(sim, hn_find_body(sys, "x.rod"), &pose) == HN_OK);
+    hn_joint_coordinate(sim, hn_find_joint(sys, "x.O"), NULL, &seen[i][0], NULL);
+    hn_joint_coordinate(sim, hn_find_joint(sys, "x.P"), NULL, &seen[i][1], NULL);
+    seen[i][2] = i ? -pose.position[0] : pose.position[0], seen[i][3] = pose.position[1];
+    hn_sim_destroy(sim), hn_system_destroy(sys), hn_model_destroy(m);
+  }
+  CHECK_NEAR(seen[0][0], 2 * 1.5 + 1.5 * 1.5, 1e-9);
+  for (int i = 1; i < 4; i++)
+    for (int k = 0; k < 4; k++) CHECK_NEAR(seen[i][k], seen[0][k], 1e-7);
+}
+
 // ---- what is refused -----------------------------------------------------------------------
 
 static void refused(const char *text, const char *said) {
@@ -310,6 +350,19 @@ static void wrong_uses(void) {
   refused("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}, joints: {s: {type: coordinate, "
           "b: b, coordinate: x}}}}\nuse: {x: {part: p, angle: 1}}\n",
           "coordinate cannot be in a part that is turned");
+  refused("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}, joints: {s: {type: driver, "
+          "b: b, coordinate: y, motion: t}}}}\nuse: {x: {part: p, at: [0, 1, 0]}}\n",
+          "driver cannot be in a part that is moved");
+  hn_model_destroy(
+      parse("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}, joints: {s: {type: driver, "
+            "b: b, coordinate: x, motion: t}}}}\nuse: {x: {part: p, at: [0, 1, 0]}}\n"));
+  refused("parts: {p: {bodies: {b: {type: point, mass: 1, position: [0, 9]}}, joints: {s: {type: "
+          "contact, surface: box, size: [1, 1, 1], b: b}}}}\nuse: {x: {part: p, angle: 1}}\n",
+          "a box cannot be in a part that is turned");
+  refused("parts: {p: {bodies: {b: {type: point, mass: 1, position: [0, 9]}}, forces: {s: {type: "
+          "contact, surface: curve, points: [0, 0, 1, 1], b: b, stiffness: 1}}}}\n"
+          "use: {x: {part: p, mirror: xz}}\n",
+          "a curve cannot be in a part that is mirrored");
   // a small file that asks for a great many parts
   refused("parts:\n  a: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}}\n"
           "  c: {use: {x: {part: a, repeat: 1000}}}\n  d: {use: {x: {part: c, repeat: 1000}}}\n"
@@ -505,6 +558,7 @@ int main(void) {
   RUN(bases);
   RUN(placed);
   RUN(planar_parts);
+  RUN(mirrored_plane);
   RUN(wrong_uses);
   RUN(control_in_parts);
   RUN(counted);

@@ -58,3 +58,20 @@ void hn_log_gradient(const double theta[3], double c, double dc, const double g[
                      c * (theta[i] * g[j] + (i == j) * dot - 2 * g[i] * theta[j]) +
                      dc * z[i] * theta[j];
 }
+
+// o = x + k x x + k x (k x x) / (1 + u.w), k = u x w
+void hn_rotation_carry(double o[3], const double u[3], const double w[3], const double x[3]) {
+  double k[3], kx[3], kkx[3], c = 1 + v3_dot(u, w);
+  v3_cross(k, u, w);
+  if (c < 1e-12) {
+    // opposite: half a turn about some perpendicular
+    v3_perpendicular(k, u);
+    double along = 2 * v3_dot(k, x);
+    for (int i = 0; i < 3; i++) o[i] = along * k[i] - x[i];
+    return;
+  }
+  v3_cross(kx, k, x);
+  v3_cross(kkx, k, kx);
+  v3_add(o, x, kx);
+  v3_addto(o, 1 / c, kkx);
+}

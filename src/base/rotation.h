@@ -14,5 +14,7 @@ void hn_log_coefficients(double h2, double *c, double *dc, double *ddc);
 void hn_log_matrix(const double theta[3], double c, double L[9]);
 // N = d(L^T g)/dtheta with g held; d(L g)/dtheta is N + [g]
 void hn_log_gradient(const double theta[3], double c, double dc, const double g[3], double N[9]);
+// o = x turned by the shortest rotation that takes the unit vector u to w
+void hn_rotation_carry(double o[3], const double u[3], const double w[3], const double x[3]);
 
 #endif

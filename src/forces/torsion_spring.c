@@ -44,7 +44,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     if (!hn_mount_turns(builder, hn_mount_a(builder)) ||
         !hn_mount_turns(builder, hn_mount_b(builder)))
       return hn_build_status(builder);
-    if (hn_build_planar(builder) && hn_mount_a(builder)->R[8] < 1 - 1e-9)
+    if (hn_build_planar(builder) && fabs(hn_mount_a(builder)->R[8]) < 1 - 1e-9)
       return hn_build_fail(builder, HN_ERR_MODEL,
                            "planar bodies turn about z (leave axis out or give 0 0 1)");
     e.measure = hn_build_angle(builder, hn_mount_a(builder), hn_mount_b(builder));

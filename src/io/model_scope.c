@@ -345,12 +345,47 @@ static void default_end(const hn_reader *reader, const hn_yaml *map, const hn_ty
     a->body.id = hn_model_find_body(reader->model, scope->base);
 }
 
+// a coordinate of the world counts from the world's origin, wherever the part is
+static hn_status refuse_moved(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                              const hn_joint_def *def) {
+  const hn_scope *scope = reader->scope;
+  const char *name = def->coordinate;
+  bool of_world = name && strlen(name) == 1 && *name >= 'x' && *name <= 'z' && !def->a.frame.id &&
+                  !def->a.body.id && !hn_yaml_get(map, "joint_a");
+  if (!of_world || scope->p[*name - 'x'] == 0) return HN_OK;
+  return refuse_type(reader, map, type->name, "coordinate driver",
+                     "that is moved: its coordinate counts from the world's origin (give it a "
+                     "frame of a, or a joint's coordinate)");
+}
+
+// boxes and curves lie in the axes of a
+static bool lies(const char *surface) {
+  return surface && hn_word_in(surface, "box curve");
+}
+
+static hn_status refuse_surface(hn_reader *reader, const hn_yaml *map, const char *surface,
+                                hn_end a) {
+  bool curve = surface && strcmp(surface, "curve") == 0;
+  const char *why = NULL;
+  if (curve && reader->scope->mirrored)
+    why = "that is mirrored: its points would have to be mirrored, too";
+  else if (lies(surface) && !a.body.id && !oriented(reader->model, a))
+    why =
+        "that is turned: on the ground it lies along the world's axes (give it an oriented frame)";
+  if (!why) return HN_OK;
+  return hn_read_fail(reader, hn_yaml_get(map, "surface"), HN_ERR_MODEL,
+                      "a %s cannot be in a part %s", surface, why);
+}
+
+// Mirrored hinges turn the other way: turning the axis round keeps angles and what drives them.
 hn_status hn_scope_place_joint(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
                                hn_joint_def *def) {
   const hn_scope *scope = reader->scope;
   default_end(reader, map, type, &def->a);
-  if (!hn_scope_turned(scope)) return HN_OK;
-  hn_status status = HN_OK;
+  hn_status status = scope->outer ? refuse_moved(reader, map, type, def) : HN_OK;
+  if (status || !hn_scope_turned(scope)) return status;
+  status = refuse_surface(reader, map, def->surface, def->a);
+  if (status) return status;
   bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);
   if (!hn_yaml_get(map, "joint_a") && !framed)
     status = refuse_type(reader, map, type->name, "coordinate driver generic",
@@ -362,7 +397,7 @@ hn_status hn_scope_place_joint(hn_reader *reader, const hn_yaml *map, const hn_t
   if (status) return status;
   // a mirrored hinge turns about the opposite axis: its angle and what drives it keep their sign
   double sign = scope->mirrored && strcmp(type->name, "revolute") == 0 ? -1 : 1;
-  bool required = hn_word_in("axis", type->required);
+  bool required = hn_word_in("axis", type->required) || lies(def->surface);
   place_axis(reader, hn_word_in("axis", type->keys), framed || required, sign, def->axis);
   place_axis(reader, hn_word_in("axis_b", type->keys), true, 1, def->axis_b);
   place_axis(reader, hn_word_in("normal", type->keys), oriented(reader->model, def->a), 1,
@@ -375,13 +410,14 @@ hn_status hn_scope_place_force(hn_reader *reader, const hn_yaml *map, const hn_t
   const hn_scope *scope = reader->scope;
   default_end(reader, map, type, &def->a);
   if (!hn_scope_turned(scope)) return HN_OK;
-  hn_status status = HN_OK;
-  if (scope->mirrored)
+  hn_status status = refuse_surface(reader, map, def->surface, def->a);
+  if (!status && scope->mirrored)
     status = refuse_type(reader, map, type->name, "bushing beam-element force torque",
                          "that is mirrored: its components would have to be mirrored, too");
   if (status) return status;
   bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);
-  bool plain = strcmp(type->name, "bump-stop") == 0;  // without axis it acts along a distance
+  // without axis it acts along a distance, or lies as the body does
+  bool plain = strcmp(type->name, "bump-stop") == 0 || lies(def->surface);
   double sign = scope->mirrored && strcmp(type->name, "torsion-spring") == 0 ? -1 : 1;
   if (!hn_yaml_get(map, "joint"))
     place_axis(reader, hn_word_in("axis", type->keys), framed || plain, sign, def->axis);

@@ -3,6 +3,7 @@
 // z_a and z_b are the shafts. The last row says that the rotation from a to b has no component
 // along z_a: b is always a bent by the shortest way, so both shafts turn equally fast at every
 // bend. x_b and y_b follow from x_a and y_a by the shortest rotation that takes z_a to z_b.
+#include "base/rotation.h"
 #include "joints/parts.h"
 
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
@@ -17,8 +18,8 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   hn_part_world_axis(builder, &b, HN_AXIS_Z, zb);
   // a shaft is a line: its sense does not matter. At a right angle that of the description is kept
   if (v3_dot(za, zb) < -1e-9) v3_scale(zb, -1, zb);
-  hn_part_carry(xb, za, zb, xa);
-  hn_part_carry(yb, za, zb, ya);
+  hn_rotation_carry(xb, za, zb, xa);
+  hn_rotation_carry(yb, za, zb, ya);
   hn_part_set_axes(builder, &b, xb, yb, zb);
   hn_build_point(builder, a, &b);
   int xy = hn_build_dot1(builder, a, HN_AXIS_X, &b, HN_AXIS_Y);

@@ -20,8 +20,8 @@ static int index_of(const char *word, const char *const names[3]) {
 // the measure of a body coordinate, -1 after a failure
 static int body_coordinate(hn_builder *builder, const hn_joint_def *def) {
   const char *name = def->coordinate;
-  hn_mount a = hn_part_body_frame(builder, hn_mount_a(builder)->body);
-  hn_mount b = hn_part_body_frame(builder, hn_mount_b(builder)->body);
+  hn_mount a = hn_build_body_frame(builder, hn_mount_a(builder)->body);
+  hn_mount b = hn_build_body_frame(builder, hn_mount_b(builder)->body);
   if (def->a.frame.id) v3_copy(a.s, hn_mount_a(builder)->s);
   if (def->b.frame.id || hn_part_given(def->at)) v3_copy(b.s, hn_mount_b(builder)->s);
   bool planar = hn_build_planar(builder), oriented[2];

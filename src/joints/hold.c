@@ -32,6 +32,11 @@ static void hold_coordinate(hn_builder *builder, const hn_joint_def *def, const 
   bool angular;
   int measure = hn_build_joint_coordinate(builder, def->joint_a, coordinate, &angular);
   if (measure < 0) return;
+  if (angular && !(def->radius > 0)) {
+    hn_build_fail(builder, HN_ERR_MODEL, "needs the radius of the surfaces that rub, as '%s' turns",
+                  def->joint_a);
+    return;
+  }
   hn_build_hold_row(builder, angular ? "turn" : "slide", 1, &measure,
                     (double[]){angular ? def->radius : 1});
 }

@@ -64,6 +64,11 @@ bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount) {
   return false;
 }
 
+bool hn_part_hinge_normal(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  if (a->R[8] < -(1 - 1e-9) && b->R[8] < -(1 - 1e-9)) return true;
+  return hn_part_axis_normal(builder, a) && hn_part_axis_normal(builder, b);
+}
+
 void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int axis,
                         double world[3]) {
   const double *R = mount->R;
@@ -76,23 +81,6 @@ void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int ax
   }
 }
 
-// o = x + k x x + k x (k x x) / (1 + u.w), k = u x w
-void hn_part_carry(double o[3], const double u[3], const double w[3], const double x[3]) {
-  double k[3], kx[3], kkx[3], c = 1 + v3_dot(u, w);
-  v3_cross(k, u, w);
-  if (c < 1e-12) {
-    // opposite: half a turn about some perpendicular
-    v3_perpendicular(k, u);
-    double along = 2 * v3_dot(k, x);
-    for (int i = 0; i < 3; i++) o[i] = along * k[i] - x[i];
-    return;
-  }
-  v3_cross(kx, k, x);
-  v3_cross(kkx, k, kx);
-  v3_add(o, x, kx);
-  v3_addto(o, 1 / c, kkx);
-}
-
 void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x[3],
                       const double y[3], const double z[3]) {
   const double *axis[3] = {x, y, z};
@@ -101,18 +89,6 @@ void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x
     hn_build_direction(builder, mount->body, axis[k], inner);
     for (int i = 0; i < 3; i++) mount->R[3 * i + k] = inner[i];
   }
-}
-
-// R_user = R axes^T and origin = p - R_user com, both seen from the inner frame
-hn_mount hn_part_body_frame(const hn_builder *builder, int body) {
-  const hn_sys_body *of = &hn_build_system(builder)->body[body];
-  hn_mount mount = {.body = body};
-  m3_identity(mount.R);
-  if (body == 0) return mount;
-  m3_transpose(mount.R, of->info->axes);
-  m3_mulv(mount.s, mount.R, of->info->com);
-  v3_scale(mount.s, -1, mount.s);
-  return mount;
 }
 
 // a frame with an orientation is one, unless it is all that says where the axis of a is

@@ -23,6 +23,8 @@ void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b
 bool hn_part_needs_space(hn_builder *builder, const char *instead);
 // the axis of a rotation in the plane must be +z; fails and returns false otherwise
 bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount);
+// the same of a hinge, whose axis may be -z on both sides
+bool hn_part_hinge_normal(hn_builder *builder, const hn_mount *a, const hn_mount *b);
 // does b have an axis of its own, by `axis_b` or an oriented frame?
 bool hn_part_second_axis(const hn_builder *builder, const hn_joint_def *def);
 // do oriented frames say both axes?
@@ -31,13 +33,9 @@ bool hn_part_axes_of_frames(const hn_builder *builder, const hn_joint_def *def);
 // an axis of a mount in world axes, in the described configuration
 void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int axis,
                         double world[3]);
-// o = x turned by the shortest rotation that takes the unit vector u to w
-void hn_part_carry(double o[3], const double u[3], const double w[3], const double x[3]);
 // x, y, z from world directions in the described configuration
 void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x[3],
                       const double y[3], const double z[3]);
-// the frame in which the user describes the body (ground: the world)
-hn_mount hn_part_body_frame(const hn_builder *builder, int body);
 
 // was this optional place or direction given?
 bool hn_part_given(const double x[3]);

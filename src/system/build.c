@@ -182,6 +182,18 @@ void hn_build_direction(const hn_builder *b, int body, const double world[3], do
   m3_tmulv(inner, b->described.kin[body].R, world);
 }
 
+// R_user = R axes^T and origin = p - R_user com, both seen from the inner frame
+hn_mount hn_build_body_frame(const hn_builder *b, int body) {
+  const hn_sys_body *of = &b->sys->body[body];
+  hn_mount mount = {.body = body};
+  m3_identity(mount.R);
+  if (body == 0) return mount;
+  m3_transpose(mount.R, of->info->axes);
+  m3_mulv(mount.s, mount.R, of->info->com);
+  v3_scale(mount.s, -1, mount.s);
+  return mount;
+}
+
 void hn_build_pose(const hn_builder *b, const hn_mount *mount, double p[3], double R[9]) {
   const hn_kin *k = &b->described.kin[mount->body];
   m3_mulv(p, k->R, mount->s);

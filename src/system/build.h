@@ -17,6 +17,8 @@ void hn_build_oriented(const hn_builder *builder, bool *a_is, bool *b_is);
 // an axis of a's frame in world axes, described configuration; left alone when it has none
 void hn_build_frame_axis(const hn_builder *builder, int axis, double world[3]);
 
+// the frame in which the user describes the body (ground: the world)
+hn_mount hn_build_body_frame(const hn_builder *builder, int body);
 // a mount whose axes are those of another, in a cycle: z becomes its axis k
 hn_mount hn_mount_cycled(const hn_mount *mount, int k);
 // the axis lies in the plane: turns the mount about it so that x is its normal in the plane;

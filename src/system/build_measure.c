@@ -76,6 +76,11 @@ int hn_build_spin(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount 
 // About z of a, from x of a to x of b. In space by two products, x_a.x_b and y_a.x_b; in the plane
 // by the difference of the bodies' own angles, which count turns by themselves.
 int hn_build_angle(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
+  // about the other side of the plane b turns against a as a turns against b about this one
+  if (hn_builder_flat(b, ma->body, mb->body) && ma->R[8] < 0) {
+    const hn_mount *of_b = mb;
+    mb = ma, ma = of_b;
+  }
   const hn_sys_body *A = &b->sys->body[ma->body], *B = &b->sys->body[mb->body];
   bool planar = hn_builder_flat(b, ma->body, mb->body);
   hn_measure *m = new_measure(b, planar ? HN_M_PLANAR_ANGLE : HN_M_ANGLE, ma->body, mb->body);

@@ -31,39 +31,44 @@ int hn_curve_size(int count, bool closed) {
 
 // ---- fitting -------------------------------------------------------------------------------
 
-// second derivatives m at n points of a spline over values f with steps h: the equations
-//   h_(i-1) m_(i-1) + 2 (h_(i-1) + h_i) m_i + h_i m_(i+1) = 6 (slope_i - slope_(i-1)),
-// periodic, or with m = 0 at the ends, by elimination of a full matrix
-static bool second_derivatives(const double *f, const double *h, int n, bool closed, double *m) {
-  double *A = calloc((size_t)n * (size_t)(n + 1), sizeof *A);
-  if (!A) return false;
-  int w = n + 1;
+// x <- T^-1 x, T symmetric with `diagonal` and `beside` it, diagonally dominant: no pivots are
+// exchanged. room: n
+static void solve_tridiagonal(int n, const double *diagonal, const double *beside, double *x,
+                              double *room) {
   for (int i = 0; i < n; i++) {
-    double *row = A + i * w;
-    if (!closed && (i == 0 || i == n - 1)) {
-      row[i] = 1;
-      continue;
-    }
+    double left = i ? beside[i - 1] : 0, pivot = diagonal[i] - (i ? left * room[i - 1] : 0);
+    room[i] = i + 1 < n ? beside[i] / pivot : 0;
+    x[i] = (x[i] - (i ? left * x[i - 1] : 0)) / pivot;
+  }
+  for (int i = n - 2; i >= 0; i--) x[i] -= room[i] * x[i + 1];
+}
+
+// Second derivatives m at n points of a spline over values f with steps h: the equations
+//   h_(i-1) m_(i-1) + 2 (h_(i-1) + h_i) m_i + h_i m_(i+1) = 6 (slope_i - slope_(i-1)),
+// with m = 0 at the ends, or periodic. Then c = h_(n-1) stands in the two far corners of a
+// tridiagonal matrix T + u v^T, u = (g, 0 ... 0, c), v = (1, 0 ... 0, c / g), and the inverse is
+// that of T and a product (Sherman & Morrison 1950); g = -T_00 keeps T dominant. work: 3 n
+static void second_derivatives(const double *f, const double *h, int n, bool closed, double *m,
+                               double *work) {
+  double *diagonal = work, *room = work + n, *z = work + 2 * n;
+  for (int i = 0; i < n; i++) {
     int before = (i + n - 1) % n, after = (i + 1) % n;
-    row[before] += h[before];
-    row[i] += 2 * (h[before] + h[i]);
-    row[after] += h[i];
-    row[n] = 6 * ((f[after] - f[i]) / h[i] - (f[i] - f[before]) / h[before]);
+    m[i] = diagonal[i] = 0;
+    if (!closed && (i == 0 || i == n - 1)) continue;
+    diagonal[i] = 2 * (h[before] + h[i]);
+    m[i] = 6 * ((f[after] - f[i]) / h[i] - (f[i] - f[before]) / h[before]);
   }
-  // diagonally dominant: no pivots are exchanged
-  for (int k = 0; k < n; k++)
-    for (int i = k + 1; i < n; i++) {
-      double factor = A[i * w + k] / A[k * w + k];
-      if (factor == 0) continue;
-      for (int j = k; j < w; j++) A[i * w + j] -= factor * A[k * w + j];
-    }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = A[i * w + n];
-    for (int j = i + 1; j < n; j++) sum -= A[i * w + j] * m[j];
-    m[i] = sum / A[i * w + i];
+  if (!closed) {
+    if (n > 2) solve_tridiagonal(n - 2, diagonal + 1, h + 1, m + 1, room);
+    return;
   }
-  free(A);
-  return true;
+  double corner = h[n - 1], g = -diagonal[0];
+  diagonal[0] -= g, diagonal[n - 1] -= corner * corner / g;
+  for (int i = 0; i < n; i++) z[i] = i == 0 ? g : i == n - 1 ? corner : 0;
+  solve_tridiagonal(n, diagonal, h, m, room);
+  solve_tridiagonal(n, diagonal, h, z, room);
+  double part = (m[0] + corner / g * m[n - 1]) / (1 + z[0] + corner / g * z[n - 1]);
+  for (int i = 0; i < n; i++) m[i] -= part * z[i];
 }
 
 static void at(const segment *s, double t, double C[2], double D[2], double E[2]) {
@@ -101,10 +106,10 @@ static void fill(segment *s, const double *x, const double *m, int i, int next, 
   s->c[k][3] = (m[next] - m[i]) / (6 * h);
 }
 
-bool hn_curve_fit(const double *point, int count, bool closed, double *data) {
+hn_status hn_curve_fit(const double *point, int count, bool closed, double *data) {
   int n = segments(count, closed);
-  double *room = malloc(3 * (size_t)count * sizeof *room), area = 0;
-  if (!room) return false;
+  double *room = malloc(6 * (size_t)count * sizeof *room), area = 0;
+  if (!room) return HN_ERR_MEMORY;
   double *h = room, *x = room + count, *m = room + 2 * count;
   segment *s = (segment *)(void *)(data + HEAD);
   bool ok = true;
@@ -116,15 +121,15 @@ bool hn_curve_fit(const double *point, int count, bool closed, double *data) {
   }
   for (int k = 0; k < 2 && ok; k++) {
     for (int i = 0; i < count; i++) x[i] = point[2 * i + k];
-    ok = second_derivatives(x, h, count, closed, m);
-    for (int i = 0; i < n && ok; i++) fill(&s[i], x, m, i, (i + 1) % count, k);
+    second_derivatives(x, h, count, closed, m, room + 3 * (size_t)count);
+    for (int i = 0; i < n; i++) fill(&s[i], x, m, i, (i + 1) % count, k);
   }
   for (int i = 0; i < n && ok; i++) enclose(&s[i]);
   data[0] = n, data[1] = closed;
   // left of the way is inside of a closed curve that goes round against the clock
   data[2] = closed && area > 0 ? -1 : 1;
   free(room);
-  return ok;
+  return ok ? HN_OK : HN_ERR_MODEL;
 }
 
 // ---- the nearest point ---------------------------------------------------------------------

@@ -10,13 +10,15 @@
 
 #include "system/surface.h"
 
+#include <holon/status.h>
+
 #include <stdbool.h>
 
 // numbers of a spline through `count` points (x, y), at least two, of a closed curve three:
 // hn_curve_size(count, closed) of them. HN_ERR_MODEL: two points that follow each other are the
 // same
 int hn_curve_size(int count, bool closed);
-bool hn_curve_fit(const double *point, int count, bool closed, double *data);
+hn_status hn_curve_fit(const double *point, int count, bool closed, double *data);
 
 extern const hn_surface hn_surface_curve;
 

@@ -1,6 +1,7 @@
 // gaps.c: see gaps.h.
 #include "system/gaps.h"
 
+#include "base/rotation.h"
 #include "system/curve.h"
 
 #include <stdio.h>
@@ -150,11 +151,15 @@ static bool fit_curve(hn_builder *builder, const hn_gaps_def *def, hn_gap *gap) 
     return fail(builder, "needs points, pairs of x and y: two at least, of a closed curve four");
   int size = hn_curve_size(count, def->closed);
   double *data = malloc((size_t)size * sizeof *data);
-  bool ok = data && hn_curve_fit(def->points, count, def->closed, data);
-  if (ok) gap->size = hn_build_keep(builder, data, size);
+  hn_status status = data ? hn_curve_fit(def->points, count, def->closed, data) : HN_ERR_MEMORY;
+  if (!status) gap->size = hn_build_keep(builder, data, size);
   free(data);
-  return ok || fail(builder, "points: two that follow each other are the same (a closed curve goes "
-                             "on from the last to the first by itself)");
+  if (status == HN_ERR_MEMORY) hn_build_fail(builder, status, "out of memory");
+  if (status == HN_ERR_MODEL)
+    fail(builder,
+         "points: two that follow each other are the same (a closed curve goes on from the "
+         "last to the first by itself)");
+  return !status;
 }
 
 // numbers of a surface, and the mount it has: a capsule begins at `at` and goes along the axis
@@ -177,6 +182,31 @@ static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, 
   return true;
 }
 
+// Boxes and curves lie as a's frame does that has an orientation, else as the body itself; an axis
+// turns these the shortest way until z lies along it
+static void lie(const hn_builder *builder, const double *axis, hn_mount *a) {
+  bool oriented_a, oriented_b, given = v3_dot(axis, axis) > 0;
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
+  if (oriented_a && !given) return;
+  double own[9], *R = a->R;
+  hn_mount body = hn_build_body_frame(builder, a->body);
+  memcpy(own, body.R, sizeof own);
+  for (int k = 0; oriented_a && k < 3; k++) {
+    double world[3], inner[3];
+    hn_build_frame_axis(builder, k, world);
+    hn_build_direction(builder, a->body, world, inner);
+    for (int i = 0; i < 3; i++) own[3 * i + k] = inner[i];
+  }
+  double z[3] = {R[2], R[5], R[8]}, from[3] = {own[2], own[5], own[8]};
+  for (int k = 0; k < 3; k++) {
+    double x[3] = {own[k], own[3 + k], own[6 + k]};
+    if (given) hn_rotation_carry(x, from, z, (double[3]){x[0], x[1], x[2]});
+    for (int i = 0; i < 3; i++) R[3 * i + k] = x[i];
+  }
+}
+
+// s is measured from the middle of what is round: outside g = s - (radius_a + radius), inside g =
+// (radius_a - radius) - s.
 static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   const kind *k = find_kind(builder, def->surface ? def->surface : "plane");
   if (!k) return false;
@@ -184,6 +214,8 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   if (!hn_build_rotates(builder, a.body))
     return fail(builder, "a is a point mass and carries no surface (let it be body b)");
   if (k->in_plane && hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a)) return false;
+  if (k->surface == &hn_surface_box || k->surface == &hn_surface_curve)
+    lie(builder, def->axis, &a), g->a = a;
   if (k->round && !(def->radius_a > 0))
     return fail(builder, "needs radius_a, the radius of the surface of a");
   if (def->inside && !(def->radius_a > def->radius) && k->round)

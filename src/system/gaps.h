@@ -29,6 +29,7 @@ typedef struct hn_gaps_def {
   const char *type;
   double clearance, axial_clearance, length, height, width;
   double radius, radius_a;
+  const double *axis;   // 0 when not given
   const char *surface;  // NULL: plane
   const double *size;   // of a box, 3 numbers
   bool inside;
@@ -41,9 +42,9 @@ typedef struct hn_gaps_def {
   {                                                                                                \
     .type = (def)->type, .clearance = (def)->clearance, .axial_clearance = (def)->axial_clearance, \
     .length = (def)->length, .height = (def)->height, .width = (def)->width,                       \
-    .radius = (def)->radius, .radius_a = (def)->radius_a, .surface = (def)->surface,               \
-    .size = (def)->size, .inside = (def)->inside, .points = (def)->points,                         \
-    .point_count = (def)->point_count, .closed = (def)->closed                                     \
+    .radius = (def)->radius, .radius_a = (def)->radius_a, .axis = (def)->axis,                     \
+    .surface = (def)->surface, .size = (def)->size, .inside = (def)->inside,                       \
+    .points = (def)->points, .point_count = (def)->point_count, .closed = (def)->closed            \
   }
 
 typedef struct hn_gaps {

@@ -119,7 +119,7 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
       if (j->coordinate[c].angular == angular) {
         int measure = j->coordinate[c].measure;
         // hanging the other way round turns the sign of the coordinate, which is fine inside
-        double sign = m->b.body == j->b.body ? 1 : -1;
+        double sign = m->b.body == sys->measure[measure].b ? 1 : -1;
         double value = sign * w->mval[measure].value;
         m->offset[k] = value - q[m->q0 + k];
         q[m->q0 + k] = value;
@@ -145,6 +145,18 @@ static const int sizes[][2] = {
     [HN_MOB_SPHERICAL] = {4, 3}, [HN_MOB_FIXED] = {0, 0},     [HN_MOB_FREE] = {0, 0},
     [HN_MOB_UNIVERSAL] = {2, 2}, [HN_MOB_PLANAR] = {3, 3},    [HN_MOB_SCREW] = {1, 1},
 };
+
+// planar bodies turn about z, and their joints count about it inside, also where the axis is -z
+static void set_upright(const hn_system *sys, hn_mobilizer *m) {
+  bool flat = sys->body[m->body].kind == HN_PLANAR &&
+              (m->parent == 0 || sys->body[m->parent].kind == HN_PLANAR);
+  if (!flat || m->a.R[8] > 0) return;
+  for (int i = 0; i < 3; i++)
+    for (int k = 1; k < 3; k++) {
+      m->a.R[3 * i + k] = -m->a.R[3 * i + k];
+      m->b.R[3 * i + k] = -m->b.R[3 * i + k];
+    }
+}
 
 // the single row of a joint that is a sum of measures, as the reference system has it
 static const hn_row *last_row(const hn_system *ref, int joint) {
@@ -222,6 +234,7 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
         m->up = t->of_body[body];
         m->a = j->a.body == body ? j->a : j->b;
         m->b = j->a.body == body ? j->b : j->a;
+        if (type == HN_MOB_REVOLUTE) set_upright(sys, m);
         m->nq = sizes[type][0], m->nv = sizes[type][1];
         read_rows(ref, m);
         int axis = type == HN_MOB_PRISMATIC ? 2 : 0;  // one that lies in the plane
