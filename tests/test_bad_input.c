@@ -44,6 +44,9 @@ static void check_reusable(hn_model *model) {
   CHECK(hn_model_parameter_count(model) == 0);
   CHECK(hn_model_parse(model, good, sizeof good - 1, "good.yaml") == HN_OK);
   CHECK_STR(hn_model_name(model), "good");
+  hn_system *system = NULL;
+  CHECK(hn_compile(&system, model) == HN_OK);
+  hn_system_destroy(system);
 }
 
 static void check_file(const char *name) {

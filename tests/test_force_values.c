@@ -643,6 +643,9 @@ static void test_refusals(void) {
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "spring"}, "has no force");
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "spring", .stiffness = 1, .law = "length"},
          "law");
+  refuse(HN_SPATIAL, NULL,
+         (hn_force_def){.type = "spring", .law = "length", .free = 0.5, .free_given = true},
+         "law says the whole force");
   refuse(HN_SPATIAL, "revolute", (hn_force_def){.type = "spring", .stiffness = 1, .joint = "j"},
          "torsion-spring");
   refuse(HN_PLANAR, "prismatic",

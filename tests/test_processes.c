@@ -200,6 +200,7 @@ static void refused(void) {
        "no state type 'lagg' (did you mean 'lag'?)"},
       {"states:\n  x: {type: lag, input: t}\n", "lag needs 'time'"},
       {"states:\n  x: {type: lag, input: t, time: -1}\n", "time must be positive"},
+      {"states:\n  x: {type: lag, input: t, time: 1, gain: 0}\n", "gain must not be zero"},
       {"states:\n  x: {type: lag, input: t, time: 1, kp: 2}\n", "lag has no 'kp'"},
       {"states:\n  x: {type: lag, input: y, time: 1}\n", "state 'x': rate, column"},
       {"states:\n  x: {type: pid, input: t, kd: 2}\n", "kd needs a filter"},

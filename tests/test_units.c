@@ -45,6 +45,8 @@ static void formulas(void) {
   is("9.81 m/s^2", true, 0, 1, -2);
   is("15 N*m/(rad/s)", true, 1, 2, -1);
   is("5 m^2", true, 0, 2, 0);
+  is("L^2-3*k*L^2", true, 0, 2, 0);
+  is("L^-1", true, 0, -1, 0);
   is("5 mm + 0.1", true, 0, 1, 0);
   is("2*5 mm", false, 0, 0, 0);
   is("L*L", true, 0, 2, 0);
@@ -61,6 +63,8 @@ static void formulas(void) {
   is("2 L", false, 0, 0, 0);  // refused by the parser of formulas, harmless here
   wrong("2 mm + 3 kg", 6, "a length and a mass");
   wrong("L - 5 N", 3, "a length and a force");
+  wrong("L^2-L", 4, "an area and a length");
+  wrong("L^2+L", 4, "an area and a length");
   wrong("sin(5 s)", 4, "not a time");
   wrong("hypot(3 mm, 2 kg)", 6, "a length and a mass");
   wrong("1 + 2*(L + 3 rpm)", 10, "a length and a frequency");

@@ -149,8 +149,8 @@ static double power_of(scan *s) {
   skip_blanks(s);
   size_t start = s->at;
   char number[40], *end;
-  size_t n = 0;
-  while (n < sizeof number - 1 && strchr("+-.0123456789", look(s, n)) && look(s, n)) n++;
+  size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign behind it is an operator
+  while (n < sizeof number - 1 && strchr(".0123456789", look(s, n)) && look(s, n)) n++;
   snprintf(number, sizeof number, "%.*s", (int)n, s->text + s->at);
   double value = strtod(number, &end);
   if (n && !*end && !is_letter(look(s, n))) {

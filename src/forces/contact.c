@@ -26,7 +26,8 @@ typedef struct place {
   hn_frames frames;
   const hn_surface *surface;
   const double *size;
-  double sign, offset, arm;
+  double sign, offset;    // gap = sign (distance - offset): balls inside of hollow surfaces have -1
+  double arm;             // from the point of b to where it rubs, against the surface
   int touching, pushing;  // switching functions
   int memory;             // speed at which the contact began; -1: of no interest
 } place;

@@ -102,9 +102,10 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     nm_mulv(g, wind, axes, wind);
     nm_mulv(g, wind, a->R, wind);
     n3_sub(g, u, rate, wind);
-    hn_node speed = hn_graph_apply(g, HN_OP_SQRT, n3_dot(g, u, u), -1, -1);
-    hn_node factor = hn_graph_add(g, hn_graph_constant(g, -e->viscous),
-                                  hn_graph_mul(g, hn_graph_constant(g, -e->square), speed));
+    // hypot has a slope where nothing moves; the root of a sum of squares divides by zero there
+    hn_node speed = hn_graph_apply(g, HN_OP_HYPOT, u[0], u[1], -1);
+    speed = hn_graph_apply(g, HN_OP_HYPOT, speed, u[2], -1);
+    hn_node factor = n_sub(g, n_constant(g, -e->viscous), n_scale(g, e->square, speed));
     for (int k = 0; k < 3; k++) {
       F[k] = hn_graph_mul(g, factor, u[k]);
       hn_formulas_apply(f, F[k], rate[k]);

@@ -26,6 +26,8 @@ static void factors(hn_graph *g, hn_frames_turn *o) {
   hn_node P = polynomial(g, p, TERMS, rest), dP = polynomial(g, dp, TERMS - 1, rest);
   hn_node near[4] = {polynomial(g, a, TERMS, rest), polynomial(g, da, TERMS - 1, rest),
                      n_div(g, P, below), n_div(g, n_sub(g, dP, n_div(g, P, below)), below)};
+  hn_node small = hn_graph_apply(g, HN_OP_LT, n_constant(g, 0.955), o->c, -1);
+  s2 = hn_graph_apply(g, HN_OP_IF, small, one, s2);
   hn_node sine = n_function(g, HN_OP_SQRT, s2), half = n_scale(g, 0.5, plus);
   hn_node k = n_div(g, hn_graph_apply(g, HN_OP_ATAN2, sine, o->c, -1), sine);
   hn_node dk = n_div(g, n_sub(g, n_mul(g, o->c, k), one), s2);
@@ -33,7 +35,6 @@ static void factors(hn_graph *g, hn_frames_turn *o) {
   hn_node dm =
       n_sub(g, n_scale(g, 2, n_mul(g, o->c, m)), n_add(g, n_scale(g, 0.5, k), n_mul(g, dk, half)));
   const hn_node far[4] = {k, dk, m, n_div(g, dm, s2)};
-  hn_node small = hn_graph_apply(g, HN_OP_LT, n_constant(g, 0.955), o->c, -1);
   hn_node *const out[4] = {&o->k, &o->dk, &o->m, &o->dm};
   for (int i = 0; i < 4; i++) *out[i] = hn_graph_apply(g, HN_OP_IF, small, near[i], far[i]);
 }

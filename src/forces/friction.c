@@ -254,6 +254,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   if (e.angular && e.dry && !(def->radius > 0))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "needs the radius of the surfaces that rub, as '%s' turns", def->joint);
+  if (!e.angular && def->radius > 0)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "radius has no effect: '%s' does not turn (leave it out)", def->joint);
   e.arm = e.angular ? def->radius : 1;
   if (e.dry) {
     int joint = joint_of(builder, def);

@@ -76,7 +76,7 @@ static hn_status add_pressure(hn_model *model, const hn_force_def *def, char sid
 static hn_status states(hn_model *model, const hn_force_def *def) {
   for (int k = 0; k < 2; k++)
     if (!(def->areas[k] > 0 && def->volumes[k] > 0))
-      return hn_element_fail(model, k ? "areas" : "volumes",
+      return hn_element_fail(model, def->areas[k] > 0 ? "volumes" : "areas",
                              "areas and volumes must be positive, two numbers each");
   if (!(def->supply > def->tank))
     return hn_element_fail(model, "supply", "supply must be above the pressure of the tank");

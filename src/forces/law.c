@@ -90,15 +90,22 @@ static bool has_formula(const hn_force_def *def) {
          def->coefficient_count > 0 || def->table_count > 0;
 }
 
+// a law has its own free length: one beside it would have no effect
+static bool has_more(const hn_force_def *def) {
+  return has_formula(def) || def->free_given;
+}
+
+// either a formula with a potential, or an expression without one, never both: their work is
+// counted in different ledgers. measure < 0: an earlier call has failed, and has said why
 void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int measure,
                   const char *name) {
   *law = (hn_law){.expression = -1};
   if (measure < 0) return;
   if (def->law) {
-    if (has_formula(def)) {
+    if (has_more(def)) {
       hn_build_fail(builder, HN_ERR_MODEL,
                     "law says the whole force: give either it or stiffness, damping, preload, "
-                    "coefficients, table");
+                    "coefficients, table, free");
       return;
     }
     hn_local_name local[] = {{name, HN_SIGNAL_VALUE, measure, NULL},

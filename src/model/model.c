@@ -100,6 +100,8 @@ void hn_model_clear(hn_model *model) {
   model->options = hn_options_default();
   model->wants_native = false;
   model->now = (hn_place){0};
+  // what was refused is gone with the rest
+  model->spoiled = HN_OK;
   for (int i = 0; i < model->override_count; i++) model->override[i].used = false;
   // without memory for the ground nothing can be added any more, which every call checks
   if (!add_ground(model)) release_elements(model);

@@ -163,7 +163,7 @@ static hn_status transfer_function(process *p) {
 static hn_status state_space(process *p) {
   const hn_process_def *d = p->def;
   int n = d->B_count;
-  if (n < 1 || d->A_count != n * n || d->C_count != n)
+  if (n < 1 || (size_t)d->A_count != (size_t)n * (size_t)n || d->C_count != n)
     return fail(p, "A", "A needs the square of as many numbers as B and C have");
   if (d->initial_count && d->initial_count != n)
     return fail(p, "initial", "initial needs as many numbers as B has");

@@ -99,7 +99,8 @@ const hn_field hn_controller_fields[] = {
 const hn_field hn_process_fields[] = {
     PROCESS("input", input, .kind = HN_FIELD_FORMULA, .unit = "",
             .help = "of t, parameters, signals and measured quantities"),
-    PROCESS("gain", gain, .kind = HN_FIELD_NUMBER, .unit = "", .help = "factor; 1 when not given"),
+    PROCESS("gain", gain, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "",
+            .help = "factor; 1 when not given"),
     PROCESS("time", time, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
             .help = "time constant"),
     PROCESS("numerator", numerator, .kind = HN_FIELD_LIST,
