@@ -234,7 +234,7 @@ static void simulate(const arguments *a, outcome *o) {
   hn_sim_summary(o->sim, &o->summary);
   // what the options ask for is refused before anything is computed
   if (o->status)
-    o->code = CODE_FAILED;
+    o->code = o->status == HN_ERR_ARGUMENT ? CODE_USAGE : CODE_FAILED;
   else
     o->code = o->summary.audit_pass ? CODE_DONE : CODE_AUDIT;
 }
@@ -304,7 +304,7 @@ static int execute(const arguments *a) {
     save(a, &o);
     if (a->json)
       print_outcome_json(&o);
-    else if (!a->quiet)
+    else if (!a->quiet && o.code != CODE_USAGE)
       print_outcome(&o);
     fflush(stdout);
     print_verdict(&o);

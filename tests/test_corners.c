@@ -79,6 +79,49 @@ static void test_saved(void) {
   }
 }
 
+// corners behind the duration of the first run are met by the second; run by run all is as in one.
+// More of them than can be told at once are followed all the same
+static void test_goes_on(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n  arm: {type: planar, mass: 1, inertia: 0.1, com: [0.5, 0]}\n"
+      "joints:\n  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
+      "  turn: {type: driver, joint_a: hinge, motion: \"min(t, 1.3)\"}\n"
+      "simulation: {duration: 1}\n";
+  static const char zigzag[] =
+      "bodies:\n  cart: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n  rail: {type: prismatic, b: cart, axis: [1, 0, 0]}\n"
+      "  drive: {type: driver, joint_a: rail, motion: \"abs(mod(t, 0.02) - 0.01)\"}\n"
+      "simulation: {duration: 1, verify: off}\n";
+  judged j;
+  hn_corner corner;
+  if (CHECK(judged_run(&j, text, NULL) && !hn_sim_corner(j.sim, 0, &corner))) {
+    hn_result_destroy(j.result);
+    CHECK(!hn_run(j.sim, &j.result, NULL, NULL));
+    hn_sim_summary(j.sim, &j.summary);
+    if (!CHECK(j.summary.audit_pass)) judged_print(&j);
+    CHECK(hn_sim_corner(j.sim, 0, &corner) && !hn_sim_corner(j.sim, 1, &corner));
+    CHECK_NEAR(corner.time, 1.3, 1e-12);
+    CHECK_NEAR(corner.work, -0.5 * (0.1 + 0.25), 1e-9);
+    CHECK_NEAR(judged_last(&j, "arm.angle"), 1.3, 1e-12);
+  }
+  judged_end(&j);
+  if (CHECK(judged_start(&j, zigzag, NULL))) {
+    CHECK(!hn_advance(j.sim, 3.503));
+    CHECK_NEAR(hn_positions(j.sim)[0], 0.007, 1e-9);
+    CHECK_NEAR(hn_velocities(j.sim)[0], -1, 1e-9);
+    int told = 0;
+    double last = 0;
+    for (; hn_sim_corner(j.sim, told, &corner); told++) {
+      CHECK_NEAR(fabs(corner.jump), 2, 1e-9);
+      last = corner.time;
+    }
+    CHECK(told >= 100);
+    CHECK_NEAR(last, 3.5, 1e-9);
+  }
+  judged_end(&j);
+}
+
 typedef struct refusal {
   const char *motion, *more, *words;
 } refusal;
@@ -110,6 +153,7 @@ static void test_refused(void) {
 int main(void) {
   RUN(test_arm);
   RUN(test_saved);
+  RUN(test_goes_on);
   RUN(test_refused);
   return test_end();
 }

@@ -93,9 +93,28 @@ static void test_patient(void) {
   judged_end(&j);
 }
 
+// more rows than anybody wants are refused before the first, with what they would amount to
+static void test_rows(void) {
+  static const char text[] = "simulation: {duration: 10, output_step: 1e-9, verify: off}\n"
+                             "bodies: {b: {type: planar-point, mass: 1, velocity: [1, 0]}}\n";
+  static const char *const few[] = {"output_step", "0.5", "max_rows", "19", NULL};
+  static const char *const enough[] = {"output_step", "0.5", "max_rows", "20", NULL};
+  judged j;
+  CHECK(!judged_run(&j, text, NULL) && j.status == HN_ERR_ARGUMENT && j.sim->count.steps == 0);
+  CHECK(j.result && hn_result_rows(j.result) == 0);
+  if (!CHECK(strstr(j.message, "makes 1e+10 rows of ") && strstr(j.message, "max_rows=1e+10")))
+    printf("  %s\n", j.message);
+  judged_end(&j);
+  CHECK(!judged_run(&j, text, few) && strstr(j.message, "more than the 19 that are recorded"));
+  judged_end(&j);
+  CHECK(judged_run(&j, text, enough) && hn_result_rows(j.result) == 21);
+  judged_end(&j);
+}
+
 int main(void) {
   RUN(test_noise);
   RUN(test_fast);
   RUN(test_patient);
+  RUN(test_rows);
   return test_end();
 }

@@ -238,7 +238,35 @@ static void test_all(void) {
     ask("models/four_bar.yaml", "reference", method[i]);
 }
 
+// what is asked at the state of the run has its states of first order, also where the stage that
+// was evaluated last had others
+static void test_states(void) {
+  static const char text[] = "bodies:\n  wheel: {type: planar, mass: 1, inertia: 0.1}\n"
+                             "joints:\n  hinge: {type: revolute, b: wheel, at: [0, 0]}\n"
+                             "forces:\n  m: {type: motor, joint: hinge, law: x}\n"
+                             "states:\n  x: {rate: 10 - x, start: 1}\n"
+                             "simulation: {method: standard, step: 0.1, coordinates: relative}\n";
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  char message[256];
+  double a, force;
+  CHECK(!hn_model_parse(model, text, strlen(text), "states") && !hn_compile(&sys, model) &&
+        !hn_sim_create(&sim, sys, hn_model_options(model), message, sizeof message));
+  for (int i = 0; i < 3 && sim; i++) {
+    const double *q = hn_positions(sim), *v = hn_velocities(sim);
+    double x = hn_states(sim)[0];
+    CHECK(!hn_forward(sim, hn_time(sim), q, v, &a, NULL));
+    CHECK_NEAR(a, x / 0.1, 1e-12);
+    CHECK(!hn_evaluate(sim, hn_time(sim), q, v, &(hn_equations){.force = &force}));
+    CHECK_NEAR(force, x, 1e-12);
+    CHECK(!hn_step(sim));
+  }
+  hn_sim_destroy(sim), hn_system_destroy(sys), hn_model_destroy(model);
+}
+
 int main(void) {
   RUN(test_all);
+  RUN(test_states);
   return test_end();
 }

@@ -623,20 +623,27 @@ static void refused(void) {
   static const struct {
     const char *law, *words;
   } cases[] = {{"law: coulomb, viscous: 1", "needs coulomb"},
+               {"law: coulomb, coulomb: 0.3, joint: pin", "needs the radius"},
+               {"law: coulomb, coulomb: 0.3, joint: sleeve", "needs the radius"},
                {"law: colomb, coulomb: 0.1", "did you mean 'coulomb'"},
                {"law: coulomb, coulomb: 0.3, static: 0.2", "must not be less"},
                {"coulomb: 0.3, static: 0.4", "static has no effect"},
                {"law: coulomb, coulomb: 0.3, speed: 1", "speed has no effect"},
                {"viscous: 1, press: 3", "press has no effect"},
                {"law: lugre, coulomb: 0.3", "needs the stiffness"},
+               {"law: lugre, coulomb: 0.3, stiffness: 1e4, radius: 0.1", "radius has no effect"},
+               {"coulomb: 0.3, radius: 0.1", "radius has no effect"},
                {"law: coulomb, coulomb: 0.3, stiffness: 1", "bristles"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[1000];
     snprintf(text, sizeof text,
              "bodies:\n  m: {type: planar, mass: 1, inertia: 1}\n"
+             "  w: {type: planar, mass: 1, inertia: 1}\n  s: {mass: 1, inertia: [1, 1, 1]}\n"
              "joints:\n  rail: {type: prismatic, b: m, at: [0, 0], axis: [1, 0, 0]}\n"
-             "forces:\n  rub: {type: friction, joint: rail, %s}\n",
-             cases[i].law);
+             "  pin: {type: revolute, b: w, at: [0, 0]}\n"
+             "  sleeve: {type: cylindrical, b: s, at: [0, 0, 0], axis: [1, 0, 0]}\n"
+             "forces:\n  rub: {type: friction, %s%s}\n",
+             strstr(cases[i].law, "joint:") ? "" : "joint: rail, ", cases[i].law);
     rig r = rig_open(text, (how){0});
     CHECK(r.status != HN_OK);
     if (!CHECK(strstr(r.message, cases[i].words) != NULL)) printf("  %s\n", r.message);

@@ -433,6 +433,41 @@ static void test_verify_steps(void) {
   judged_end(&j);
 }
 
+// a run that goes on where joints have come or broken, and modes changed, is held against one that
+// starts there with all of that; its rows against steps by the same values that controllers hold
+static void test_goes_on(void) {
+#define TWO_RODS                                                                                   \
+  "gravity: [0, -9.81]\nbodies:\n"                                                                 \
+  "  a: {type: planar, mass: 1, inertia: 0.1, com: [0.5, 0]}\n"                                    \
+  "  b: {type: planar, mass: 1, inertia: 0.1, com: [0.5, 0], position: [1, 0]}\n"                  \
+  "joints:\n  A: {type: revolute, b: a, at: [0, 0]}\n"                                             \
+  "  B: {type: revolute, a: a, b: b, at: [1, 0]}\n"
+  static const char *const text[] = {
+      TWO_RODS "  lock: {type: lock, joint_a: B, catches: (t > 0.5)*(t < 0.6)}\n"
+               "simulation: {duration: 1}\n",
+      TWO_RODS "forces:\n  m: {type: motor, joint: B, law: 5*gear}\n"
+               "controllers:\n"
+               "  gear: {modes: ['low', high], transitions: {low -> high: A.angle < -0.3}}\n"
+               "simulation: {duration: 1}\n",
+      TWO_RODS "forces:\n  w: {type: torsion-spring, joint: A, stiffness: 5000, free: 0}\n"
+               "  m: {type: motor, joint: A, law: u}\n"
+               "controllers:\n  u: {period: 0.8, formula: \"if(t > 0.5, 3000, 0)\"}\n"
+               "simulation: {duration: 2, output_step: 0.09, rtol: 1e-9}\n",
+  };
+  for (int k = 0; k < 3; k++) {
+    judged j;
+    for (bool ran = CHECK(judged_run(&j, text[k], NULL)); ran; ran = false) {
+      if (!CHECK(j.summary.audit_pass)) judged_print(&j);
+      hn_result_destroy(j.result);
+      if (!CHECK(!hn_run(j.sim, &j.result, NULL, NULL))) break;
+      hn_sim_summary(j.sim, &j.summary);
+      if (!CHECK(j.summary.audit_pass)) judged_print(&j);
+      CHECK(j.summary.motion.known == (k < 2));
+    }
+    judged_end(&j);
+  }
+}
+
 static void test_options(void) {
   judged j;
   const char *const off[] = {"verify", "off", NULL};
@@ -458,6 +493,7 @@ int main(void) {
   RUN(test_rotors);
   RUN(test_rows_against_their_rates);
   RUN(test_verify_steps);
+  RUN(test_goes_on);
   RUN(test_options);
   return test_end();
 }

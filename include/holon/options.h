@@ -72,7 +72,8 @@ typedef struct hn_options {
   char split_iteration[32];  // coordinate-split, maggi-perturbation: full, modified
   char beam_check[32];  // on: compiles and runs every element of beams as two as well, and compares
   double audit_beams;   // error by the number of elements that passes, relative
-  double reserved[125];  // options to come are taken from here: programs keep their size of this
+  double max_rows;      // rows that a run may record: more are refused before it starts (0: 1e8)
+  double reserved[124];  // options to come are taken from here: programs keep their size of this
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

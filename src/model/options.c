@@ -54,6 +54,8 @@ static const hn_option table[] = {
            "fixed step, or largest step of an adaptive integrator (0: free)"),
     NUMBER(output_step, 0, 1e-12, 1e9, true, "s",
            "interval between recorded rows (0: duration / 500)"),
+    NUMBER(max_rows, 0, 1, 1e15, true, "",
+           "rows that a run may record: more are refused before it starts (0: 1e8)"),
     NUMBER(
         max_steps, 0, 1, 1e15, true, "",
         "steps after which a run ends, refused ones included (0: when 100 000 steps take it on by "

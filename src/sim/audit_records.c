@@ -119,6 +119,7 @@ static bool run_again(hn_sim *sim, int k) {
   const double *y = r->value[k];
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_events_follow(c, sim);
+  hn_live_follow(c, sim, true);
   if (hn_refresh(c)) return false;
   read_angles(c, r->angle, r->spin);
   memset(r->turned, 0, (size_t)sys->turns * sizeof(double));

@@ -23,7 +23,6 @@
 #include <float.h>
 #include <string.h>
 
-enum { MOST = 1000, STRIKES = 200 };
 static const double nearby = 1e-11;   // gap that touches, in units of the model
 static const double hop = 1e-13;      // a rebound less high than this is none
 static const double at_rest = 1e-10;  // part of the largest speed that is none
@@ -56,7 +55,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   hn_lcp_layout(&place.lcp, arena, (int)size);
   hn_stick_layout(&place, sim, arena);
   hn_gates_layout(&place, sim, arena);
-  place.log = HN_TAKE_NUMBERS(arena, hn_impact, MOST);
+  place.log = HN_TAKE_NUMBERS(arena, hn_impact, HN_MOST_IMPACTS);
   if (!arena->base) return;
   *c = place;
   for (int i = 0; i < n; i++) c->all[i] = true;
@@ -295,84 +294,6 @@ static hn_status separate(hn_sim *sim, int n) {
   return HN_OK;
 }
 
-// ---- impacts -------------------------------------------------------------------------------
-
-double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse) {
-  const hn_system *sys = sim->sys;
-  struct hn_contacts *c = sim->contacts;
-  const hn_work *w = &sim->stage.work;
-  double *v = sim->state.y + sys->nq, work = 0;
-  memset(c->l, 0, (size_t)sys->rows * sizeof(double));
-  for (int i = 0; i < n; i++) c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
-  hn_contact_respond(sim, damped, c->x, c->l);
-  for (int i = 0; i < n; i++) {
-    c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
-    c->impulse[c->pick[i]] += impulse[i];
-  }
-  hn_jacobian_mul(w, c->x, sim->room.r);
-  for (int i = 0; i < sys->rows; i++)
-    work += c->l[i] * (w->psi[i] + 0.5 * sim->room.r[i] - w->phi_t[i]);
-  for (int i = 0; i < sys->rows; i++) w->psi[i] += sim->room.r[i];
-  for (int i = 0; i < sys->nv; i++) v[i] += c->x[i];
-  sim->state.y[sim->state.w] += work;
-  for (int i = 0; i < c->count; i++) c->rate[i] = w->psi[hn_contact_row(sim, i)];
-  return work;
-}
-
-static double restitution(const hn_sim *sim, int i) {
-  return sim->sys->unilateral[i].restitution;
-}
-
-static hn_status newton(hn_sim *sim, int n, bool damped) {
-  struct hn_contacts *c = sim->contacts;
-  for (int i = 0; i < n; i++) {
-    int k = c->pick[i];
-    c->acceleration[k] = c->rate[k] + restitution(sim, k) * fmin(c->rate[k], 0);
-  }
-  hn_contact_pose(sim, n, NULL, c->acceleration);
-  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
-  hn_contact_strike(sim, n, damped, c->lcp.x);
-  return HN_OK;
-}
-
-static hn_status poisson(hn_sim *sim, int n, bool damped) {
-  struct hn_contacts *c = sim->contacts;
-  hn_contact_pose(sim, n, NULL, c->rate);
-  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
-  hn_contact_strike(sim, n, damped, c->lcp.x);
-  for (int i = 0; i < n; i++) c->lcp.x[i] *= restitution(sim, c->pick[i]);
-  hn_contact_strike(sim, n, damped, c->lcp.x);
-  hn_contact_pose(sim, n, NULL, c->rate);
-  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
-  hn_contact_strike(sim, n, damped, c->lcp.x);
-  return HN_OK;
-}
-
-// the most violent of the n approaches, by the energy it takes to stop it; -1: there is none
-static int fastest(const hn_sim *sim, int n) {
-  const struct hn_contacts *c = sim->contacts;
-  double most = 0;
-  int best = -1;
-  for (int i = 0; i < n; i++) {
-    double r = c->rate[c->pick[i]], own = c->A[i * n + i];
-    if (r < -hn_contact_slow(sim, c->pick[i]) && own > 0 && r * r / own > most)
-      most = r * r / own, best = i;
-  }
-  return best;
-}
-
-static hn_status sequence(hn_sim *sim, int n, bool damped) {
-  struct hn_contacts *c = sim->contacts;
-  for (int strikes = 0; strikes < STRIKES; strikes++) {
-    int i = fastest(sim, n);
-    if (i < 0) return HN_OK;
-    memset(c->lcp.x, 0, (size_t)n * sizeof(double));
-    c->lcp.x[i] = -(1 + restitution(sim, c->pick[i])) * c->rate[c->pick[i]] / c->A[i * n + i];
-    hn_contact_strike(sim, n, damped, c->lcp.x);
-  }
-  return newton(sim, n, damped);
-}
-
 // ---- accelerations -------------------------------------------------------------------------
 
 // Sticking rows and slips are left out too (slip NULL): what the problems are about are
@@ -464,7 +385,7 @@ static bool settle(hn_sim *sim, int n) {
   bool any = false;
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
-    double e = restitution(sim, k);
+    double e = sim->sys->unilateral[k].restitution;
     c->chosen[i] = hops(sim, k) || fabs(c->rate[k]) <= hn_contact_slow(sim, k);
     if (!hops(sim, k)) continue;
     any = true;
@@ -494,41 +415,14 @@ static bool approach(const hn_sim *sim, int n) {
   return false;
 }
 
-static hn_status impact(hn_sim *sim, int n) {
-  if (hn_stick_impacts(sim)) return hn_stick_strike(sim, n);
-  bool damped = hn_contact_couple(sim, n);
-  if (strcmp(sim->opt.impact_law, "poisson") == 0) return poisson(sim, n, damped);
-  if (strcmp(sim->opt.impact_law, "sequence") == 0) return sequence(sim, n, damped);
-  return newton(sim, n, damped);
-}
-
-void hn_contact_log(hn_sim *sim, int i, double time, double after) {
-  struct hn_contacts *c = sim->contacts;
-  if (c->impacts < MOST)
-    c->log[c->impacts] = (hn_impact){.row = hn_contact_row(sim, i),
-                                     .time = time,
-                                     .before = c->before[i],
-                                     .after = after,
-                                     .impulse = c->impulse[i],
-                                     .until = c->until[i]};
-  c->impacts++;
-}
-
-static void note_impacts(hn_sim *sim, int n) {
-  struct hn_contacts *c = sim->contacts;
-  for (int i = 0; i < n; i++) {
-    int k = c->pick[i];
-    if (!(c->impulse[k] > 0) && !(c->before[k] < -hn_contact_slow(sim, k))) continue;
-    hn_contact_log(sim, k, sim->state.t, c->rate[k]);
-  }
-}
-
 void hn_contact_teeth(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++) {
     double pitch = sim->sys->unilateral[i].pitch;
     if (!(pitch > 0) || c->on[i]) continue;
-    while (c->gap[i] >= pitch * (1 - 1e-12)) c->gap[i] -= pitch, c->shift[i] += pitch;
+    // all at once, however many teeth a state from outside lies ahead
+    double teeth = floor(c->gap[i] / pitch + 1e-12);
+    if (teeth > 0) c->gap[i] -= teeth * pitch, c->shift[i] += teeth * pitch;
   }
 }
 
@@ -571,12 +465,12 @@ static hn_status switch_rows(hn_sim *sim) {
     c->before[i] = c->rate[i], c->impulse[i] = 0, c->until[i] = sim->state.t;
   if (sim->sys->holds) hn_stick_rest(sim, n);
   bool struck = approach(sim, n);
-  if (struck) status = impact(sim, n);
+  if (struck) status = hn_impact_all(sim, n);
   bool any = n > 0 || sim->sys->holds;
   if (!status && any) status = find_forces(sim, n);
   if (!status && settle(sim, n)) status = find_forces(sim, n);
   if (status) return status;
-  if (struck) note_impacts(sim, n);
+  if (struck) hn_impact_note(sim, n);
   part(sim, n);
   hn_gates_look(sim);
   hn_watch_reset(sim);
@@ -658,15 +552,4 @@ bool hn_joint_there(const hn_sim *sim, hn_joint joint) {
   for (int i = 0; i < sys->unilaterals; i++)
     if (sys->row_joint[hn_contact_row(sim, i)] == j) return sim->contacts->on[i];
   return j >= 0;
-}
-
-int hn_sim_impact_count(const hn_sim *sim) {
-  return sim->contacts ? (int)sim->contacts->impacts : 0;
-}
-
-bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact) {
-  const struct hn_contacts *c = sim->contacts;
-  if (!c || index < 0 || index >= c->impacts || index >= MOST) return false;
-  *impact = c->log[index];
-  return true;
 }

@@ -12,6 +12,8 @@
 #define HN_CONTACT_YIELDING 1e-7
 #define HN_CONTACT_NOTHING  1e-11  // part of the largest force, or acceleration, that is none
 
+enum { HN_MOST_IMPACTS = 1000 };  // told one by one; later ones are counted
+
 // how a friction that holds is
 typedef enum hn_grip {
   HN_LOOSE,  // what it would rub on is apart from it
@@ -107,6 +109,11 @@ void hn_contact_respond(hn_sim *sim, bool damped, double *x, double *l);
 // accelerations of the rows without the forces along them
 hn_status hn_contact_free(hn_sim *sim, int n);
 hn_status hn_contact_contradict(hn_sim *sim);
+
+// impacts.c: the n gaps in c->pick strike by the law of the options; c->before is known, c->impulse
+// and c->rate follow. What is told of those that did
+hn_status hn_impact_all(hn_sim *sim, int n);
+void hn_impact_note(hn_sim *sim, int n);
 
 // gates.c: joints that are switched, or break
 void hn_gates_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);

@@ -24,8 +24,9 @@ typedef struct corner {
 } corner;
 
 struct hn_corners {
-  double from, until;  // what was looked through; NAN: nothing
-  int count, next;
+  double from, until;  // what was looked through last; NAN: nothing
+  bool further;        // something may be decided behind it, too
+  int count, next;     // those found; those passed, which are told
   corner *corner;
 };
 
@@ -73,6 +74,11 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
         "driver '%s': its rate jumps %d times, first at t=%.6g (at most %d times are "
         "followed: smooth the motion)",
         scan->kink[0].driver, scan->kinks, scan->kink[0].time, MOST);
+  if (o->count + scan->kinks > MOST) {  // those that were passed long ago are told no more
+    o->count -= o->next;
+    memmove(o->corner, o->corner + o->next, (size_t)o->count * sizeof *o->corner);
+    o->next = 0;
+  }
   for (int i = 0; i < scan->kinks; i++) {
     const hn_kink *k = &scan->kink[i];
     corner *last = o->count ? &o->corner[o->count - 1] : NULL;
@@ -80,8 +86,8 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
     if (k->order == 0) return hn_scan_refuse(sim, k);
     // corners of several drivers in one instant are one; so is one found in two looks
     if (last && before <= last->behind)
-      last->behind = behind;
-    else
+      last->behind = fmax(last->behind, behind);
+    else if (o->count < MOST)
       o->corner[o->count++] = (corner){before, behind, row_of(sim->sys, k->driver), k->jump, 0};
   }
   return HN_OK;
@@ -89,14 +95,16 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
 
 // from the current time on, over as long as a run takes
 static hn_status look(hn_sim *sim) {
+  static const double ever = 1e12;  // [s]
   struct hn_corners *o = sim->watch.corners;
-  double t0 = sim->state.t, t1 = t0 + fmax(sim->opt.duration, 0);
+  double t0 = sim->state.t, t1 = t0 + sim->opt.duration;
   hn_scan scan;
   bool failed;
   o->from = t0;
   o->until = t1;
-  if (!decides(sim, t0, t1, &failed))
-    return failed ? hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory") : HN_OK;
+  o->further = decides(sim, t1, t1 + ever, &failed);
+  if (!failed && !decides(sim, t0, t1, &failed) && !failed) return HN_OK;
+  if (failed) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (!hn_scan_breaks(&scan, sim->sys, t0, t1))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_status status = keep(sim, &scan);
@@ -137,17 +145,17 @@ static hn_status pass(hn_sim *sim, corner *c) {
 hn_status hn_corners_step(hn_sim *sim, double *limit) {
   struct hn_corners *o = sim->watch.corners;
   if (!o) return HN_OK;
-  if (!(o->from <= sim->state.t)) {
-    hn_status status = look(sim);
+  double near = 4e-16 * hn_time_size(sim, sim->state.t), little = 1e-9 * sim->opt.duration;
+  for (;;) {
+    bool known = o->from <= sim->state.t && !(o->further && sim->state.t >= o->until - little);
+    bool here = o->next < o->count && sim->state.t >= o->corner[o->next].before - near;
+    if (known && !here) break;
+    hn_status status = known ? pass(sim, &o->corner[o->next]) : look(sim);
     if (status) return status;
-  }
-  double near = 4e-16 * hn_time_size(sim, sim->state.t);
-  while (o->next < o->count && sim->state.t >= o->corner[o->next].before - near) {
-    hn_status status = pass(sim, &o->corner[o->next]);
-    if (status) return status;
-    o->next++;
+    o->next += known;
   }
   if (o->next < o->count) *limit = fmin(*limit, o->corner[o->next].before - sim->state.t);
+  if (o->further) *limit = fmin(*limit, o->until - sim->state.t);
   return HN_OK;
 }
 

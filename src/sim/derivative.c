@@ -193,3 +193,15 @@ hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot) {
   if (sys->states) hn_state_rates(&sim->stage.work, ydot + sim->state.x);
   return HN_OK;
 }
+
+hn_status hn_derivative_shown(hn_sim *sim, double t, double *y, double *ydot) {
+  const hn_system *sys = sim->sys;
+  sim->stage.stepping = true;
+  bool known = native_derivative(sim, t, y, ydot);
+  sim->stage.stepping = false;
+  if (!known) return hn_derivative(sim, t, y, ydot);
+  if (sys->states) hn_give_states(&sim->stage.work, y + sim->state.x);
+  hn_eval_all(&sim->stage.work, t, y, y + sys->nq);
+  sim->stage.yielding = false;
+  return HN_OK;
+}

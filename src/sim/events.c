@@ -466,11 +466,13 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
 void hn_dense(hn_sim *sim, double t, double *y) {
   if (hn_leave_dense(sim, t, y)) return;
   // what the dense output still has to evaluate belongs to the step, not to what came after
-  bool held = sim->watch.events && sim->watch.events->known;
+  bool held = sim->watch.events && sim->watch.events->known, stepping = sim->stage.stepping;
   if (held) hold(sim, true);
   hn_live_look_back(sim, true);
+  sim->stage.stepping = true;
   sim->method.integrator->dense(sim, t, y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, y);
+  sim->stage.stepping = stepping;
   hn_live_look_back(sim, false);
   if (held) let_go(sim);
 }

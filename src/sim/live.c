@@ -161,6 +161,12 @@ void hn_live_copy(hn_sim *sim, const hn_sim *from) {
   sim->stage.work.pusher = from->stage.work.pusher;
 }
 
+void hn_live_follow(hn_sim *sim, const hn_sim *other, bool back) {
+  const double *held = back ? other->live->before : other->live->now;
+  for (int i = sim->sys->inputs; i < sim->sys->inputs + sim->sys->held; i++)
+    hn_live_hold(sim, i, held[i]);
+}
+
 long hn_live_changes(const hn_sim *sim) {
   return sim->live ? sim->live->changes : 0;
 }

@@ -81,6 +81,8 @@ typedef struct books {
 static books open_books(hn_sim *sim) {
   hn_reading_begin(sim);
   hn_look(sim);
+  // states of first order are those of the run, whatever stage was evaluated last
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   return (books){sim->watch.weakest,     sim->watch.weakest_t,      sim->watch.firmest,
                  sim->count.evaluations, sim->count.factorisations, sim->count.regularised};
 }

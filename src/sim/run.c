@@ -31,7 +31,7 @@ static double distance(const hn_sim *sim, const double *a, const double *b) {
 // that have their own, then everything that is told. Rows at the end of a step are evaluated as the
 // next step begins: behind what switched there
 static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
-  double *y = sim->record.y, moved;
+  double *y = sim->record.y;
   size_t bytes = (size_t)sim->state.n * sizeof(double);
   bool at_end = t >= sim->state.t;
   hn_status status = hn_tally_row(sim, t);
@@ -43,13 +43,12 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   if (!at_end) {
     hn_live_look_back(sim, true);
     memcpy(sim->step.y_stage, y, bytes);
-    hn_stage_left(sim);
-    status = hn_correct(sim, t, y, &moved);
+    status = hn_correct_inside(sim, t, y);
     if (status) return status;
     hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
   }
   hn_events_look(sim, !at_end);
-  status = hn_derivative(sim, t, y, sim->step.y_new);
+  status = hn_derivative_shown(sim, t, y, sim->step.y_new);
   if (status) return status;
   if (at_end && !hn_rate_known(sim)) {
     memcpy(sim->stage.ydot, sim->step.y_new, bytes);  // the first evaluation of the next step
@@ -141,6 +140,26 @@ hn_result *hn_record_create(const hn_sim *sim, double rows) {
   return r;
 }
 
+double hn_rows_asked(const hn_options *o, double *interval) {
+  *interval = o->output_step > 0 ? o->output_step : o->duration / 500;
+  return o->duration / *interval;
+}
+
+// A slip of the pen (1e-9 for 1e-3) would write for hours and fill the disk. A hundred million rows
+// are a day at a kilohertz, some minutes of writing and some gigabytes for each ten columns
+hn_status hn_check_rows(hn_sim *sim) {
+  static const double usual = 1e8;
+  const hn_options *o = &sim->opt;
+  double interval, rows = hn_rows_asked(o, &interval), most = o->max_rows > 0 ? o->max_rows : usual;
+  if (rows <= most * (1 + 1e-9)) return HN_OK;
+  return hn_sim_fail(sim, HN_ERR_ARGUMENT,
+                     "a row every %g s for %g s makes %.3g rows of %d columns, %.3g GB of numbers, "
+                     "more than the %g that are recorded (a larger output_step? max_rows=%.3g "
+                     "allows it)",
+                     interval, o->duration, rows, sim->sys->columns,
+                     8e-9 * rows * sim->sys->columns, most, pow(10, ceil(log10(rows))));
+}
+
 // what must be known to read the reactions
 static hn_status add_notes(hn_sim *sim, hn_result *result) {
   const hn_check *check = &sim->sys->check;
@@ -220,11 +239,13 @@ static hn_status add_corners(const hn_sim *sim, hn_result *result) {
 // result of its own.
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
-  double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
+  double interval, rows_asked = hn_rows_asked(&sim->opt, &interval);
   double eps = 1e-9 * interval;
   long row = 1;
-  *out = hn_record_create(sim, interval > 0 ? sim->opt.duration / interval : 1);
+  hn_status refused = hn_check_rows(sim);
+  *out = hn_record_create(sim, refused ? 1 : rows_asked);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  if (refused) return refused;
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   struct hn_track *track = hn_track_begin(sim);
   bool fresh = hn_beam_check_fresh(sim);

@@ -335,6 +335,16 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
   return status;
 }
 
+hn_status hn_correct_inside(hn_sim *sim, double t, double *y) {
+  double moved;
+  bool stepping = sim->stage.stepping;
+  hn_stage_left(sim);
+  sim->stage.stepping = true;
+  hn_status status = hn_correct(sim, t, y, &moved);
+  sim->stage.stepping = stepping;
+  return status;
+}
+
 hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new) {
   hn_stage_left(sim);
   return hn_accept_evaluated(sim, h, y_new, ydot_new);

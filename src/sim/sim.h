@@ -369,6 +369,8 @@ double hn_current_step(const hn_sim *sim);
 // pulls y at time t to the constraints by the solver's and the correction's means, and to the
 // energy where the options ask for it; *moved as for corrections
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
+// the same of a state inside the last step, which is then evaluated by whoever reads it
+hn_status hn_correct_inside(hn_sim *sim, double t, double *y);
 // the same where y_new is the state last evaluated: the correction begins with what is known there
 hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new);
 // start step for adaptive integrators of the given order
@@ -395,6 +397,10 @@ hn_status hn_refuse_states(hn_sim *sim, const char *what);
 // run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
 // the state last evaluated: sim->stage.a, work.lambda and y belong to it
 hn_result *hn_record_create(const hn_sim *sim, double rows);
+// seconds between recorded rows, and how many follow the first
+double hn_rows_asked(const hn_options *options, double *interval);
+// refuses more of them than max_rows, with what they would amount to
+hn_status hn_check_rows(hn_sim *sim);
 void hn_read_row(hn_sim *sim, double *row);  // all columns at the state last evaluated
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration);
@@ -425,6 +431,9 @@ struct hn_sliding *hn_events_sliding(hn_sim *sim);
 // forces as they are held, or free
 hn_status hn_sliding_derivative(hn_sim *sim, double t, double *y, double *ydot);
 hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot);
+// hn_derivative outside of steps where machine code may tell rates and multipliers: everything that
+// a row has is evaluated, nothing is factorised
+hn_status hn_derivative_shown(hn_sim *sim, double t, double *y, double *ydot);
 // a run that starts where the other is, without an event in between, remembers what it does
 void hn_events_follow(hn_sim *sim, const hn_sim *other);
 
@@ -459,8 +468,11 @@ void hn_live_hold(hn_sim *sim, int input, double value);  // from here on
 bool hn_live_pending(const hn_sim *sim);  // the equations are no longer those of the last step
 void hn_live_look_back(hn_sim *sim, bool back);
 void hn_live_copy(hn_sim *sim, const hn_sim *from);  // values of the inputs
-long hn_live_changes(const hn_sim *sim);             // inputs set so far
-long hn_live_changes_before(const hn_sim *sim);      // and up to when the state was set
+// after a start: outputs, memory and modes of controllers as they are in another run, or (`back`)
+// were in its last step, in place of those that a start gives them
+void hn_live_follow(hn_sim *sim, const hn_sim *other, bool back);
+long hn_live_changes(const hn_sim *sim);         // inputs set so far
+long hn_live_changes_before(const hn_sim *sim);  // and up to when the state was set
 
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);

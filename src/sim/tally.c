@@ -135,11 +135,9 @@ static void powers(hn_sim *sim, double *to) {
 static hn_status look(hn_sim *sim, double t) {
   struct hn_tally *s = sim->tally;
   const hn_system *sys = sim->sys;
-  double moved;
   hn_dense(sim, t, s->y);
   hn_live_look_back(sim, true);
-  hn_stage_left(sim);
-  hn_status status = hn_correct(sim, t, s->y, &moved);
+  hn_status status = hn_correct_inside(sim, t, s->y);
   hn_events_look(sim, true);
   if (!status) status = hn_derivative(sim, t, s->y, s->rate);
   if (!status) {

@@ -77,6 +77,7 @@ static void take(hn_sim *sim, const double *y, double *to) {
 
 void hn_track_end(struct hn_track *k) {
   if (!k) return;
+  hn_sim_destroy(k->like);
   free(k->start), free(k->time), free(k->state), free(k->other), free(k->steps);
   free(k);
 }
@@ -98,6 +99,14 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
   return NULL;
 }
 
+// a run that goes on has more than its state: joints that came or broke, teeth of ratchets, speeds
+// that contacts began with, modes
+static bool decides(const hn_system *sys) {
+  bool teeth = false;
+  for (int i = 0; i < sys->unilaterals; i++) teeth |= sys->unilateral[i].pitch > 0;
+  return sys->gates || sys->memories || sys->held || teeth;
+}
+
 struct hn_track *hn_track_begin(const hn_sim *sim) {
   if (strcmp(sim->opt.verify, "off") == 0) return NULL;
   double numbers = sim->sys->bq + sim->sys->bv + sim->sys->states;
@@ -108,6 +117,10 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   k->changes = hn_live_changes(sim);
   k->samples = hn_control_samples(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
+  k->gone_on = sim->count.steps != sim->audit.steps_before && decides(sim->sys);
+  char message[HN_MESSAGE];
+  if (k->gone_on && !k->samples && !hn_control_called(sim->sys))
+    (void)hn_sim_copy(&k->like, sim, message, sizeof message);
   return k;
 }
 
@@ -204,13 +217,11 @@ static double factor_of(const companion *c, const struct hn_track *k) {
 
 // the state of the companion at time t, which its last step has reached
 static hn_status state_at(hn_sim *sim, double t, double *to) {
-  double moved;
   if (t >= sim->state.t) {
     memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   } else {
     hn_dense(sim, t, sim->record.y);
-    hn_stage_left(sim);
-    hn_status status = hn_correct(sim, t, sim->record.y, &moved);
+    hn_status status = hn_correct_inside(sim, t, sim->record.y);
     if (status) return status;
   }
   hn_eval_jacobian(&sim->stage.work, t, sim->record.y, sim->record.y + sim->sys->nq);
@@ -237,7 +248,12 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   double end = k->time[k->count - 1], eps = 1e-12 * hn_time_size(sim, end);
   k->covered = 0;
   const double *y = k->start;
+  if (k->like) hn_contact_follow(sim, k->like);
   if (hn_start_from(sim, k->t0, y, y + sim->sys->nq, y + sim->state.x)) return "fails";
+  if (k->like) {
+    hn_events_follow(sim, k->like);
+    hn_live_follow(sim, k->like, false);
+  }
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
   hn_pace pace = hn_pace_begin(sim, end);
@@ -345,9 +361,27 @@ typedef struct search {
   double work, spent;  // of the run, of all companions
   companion best;      // the last one that got to the end
   const char *why;     // NULL: there is one; or why not
+  bool measured;       // the motion, with that companion:
+  hn_yardstick y;
+  int parts;  // from this sample on it has parted from the run
 } search;
 
-// runs a companion; where it does not get to its end, what was known before stays
+static void forget(search *f) {
+  if (f->measured) hn_yardstick_free(&f->y);
+  f->measured = false;
+}
+
+// false: out of memory
+static bool measure(search *f) {
+  if (f->measured) return true;
+  f->measured = hn_yardstick_make(&f->y, f->sim->sys, f->k);
+  if (f->measured) f->parts = parting(f->sim, &f->y, f->k);
+  return f->measured;
+}
+
+// runs a companion; where it does not get to its end, what was known before stays.
+// Results of a companion that got to its end are worth more than none, so a second one works on an
+// array of its own until it has got there as well
 static bool try_companion(search *f, companion c) {
   hn_sim *other = NULL;
   char message[HN_MESSAGE];
@@ -366,7 +400,7 @@ static bool try_companion(search *f, companion c) {
   }
   if (fresh && why) k->other = mine, k->covered = covered;
   if (fresh) free(why ? fresh : mine);
-  if (!why) f->best = c;
+  if (!why) f->best = c, forget(f);
   if (!why || f->why) f->why = why;
   return !why;
 }
@@ -376,12 +410,8 @@ static bool stopped(const search *f) {
 }
 
 // does the coarser companion at hand stay with the run?
-static bool stays(const search *f) {
-  hn_yardstick y;
-  if (!hn_yardstick_make(&y, f->sim->sys, f->k)) return true;
-  bool all = parting(f->sim, &y, f->k) == f->k->covered;
-  hn_yardstick_free(&y);
-  return all;
+static bool stays(search *f) {
+  return !measure(f) || f->parts == f->k->covered;
 }
 
 // samples of controllers kept steps as short as they were, not the tolerance: the companion has
@@ -465,6 +495,10 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
                         : "functions of the caller control the motion");
     return;
   }
+  if (k->gone_on && !k->like) {
+    snprintf(e->how, sizeof e->how, "not verified: the run had begun before, and cannot be copied");
+    return;
+  }
   if (hn_live_changes(sim) != k->changes) {
     snprintf(e->how, sizeof e->how, "not verified: inputs were set on the way");
     return;
@@ -474,17 +508,17 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     keep(k, sim, sim->state.t, sim->state.y);
   }
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
-  hn_yardstick y;
   find_companion(&f);
   e->share = f.spent / f.work;
-  if (f.why || !hn_yardstick_make(&y, sim->sys, k)) {
+  if (f.why || !measure(&f)) {
+    forget(&f);
     snprintf(e->how, sizeof e->how, "not verified: a companion run %s",
              f.why ? f.why : "has no memory");
     return;
   }
   double factor = factor_of(&f.best, k);
-  judge(sim, &y, k, factor, factor < 1 ? parting(sim, &y, k) : k->count, e);
-  hn_yardstick_free(&y);
+  judge(sim, &f.y, k, factor, factor < 1 ? f.parts : k->count, e);
+  forget(&f);
   if (k->covered < k->count)
     snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,
              k->time[k->covered - 1]);

@@ -141,7 +141,7 @@ static double scale_of(const hn_yardstick *y, int i, int kind) {
 
 void hn_yardstick_free(hn_yardstick *y) {
   free(y->mass), free(y->centre), free(y->of_run), free(y->size), free(y->largest), free(y->seen);
-  free(y->state);
+  free(y->scale), free(y->state);
 }
 
 bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_track *k) {
@@ -153,13 +153,17 @@ bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_tr
   y->size = calloc(all, sizeof *y->size);
   y->largest = calloc(parts, sizeof *y->largest);
   y->seen = calloc(all, sizeof *y->seen);
+  y->scale = calloc(all, sizeof *y->scale);
   y->state = calloc((size_t)sys->states + 1, sizeof *y->state);
-  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen || !y->state) {
+  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen || !y->scale ||
+      !y->state) {
     hn_yardstick_free(y);
     return false;
   }
   for (int i = 1; i < sys->bodies; i++) y->mass[sys->part[i]] += sys->body[i].mass;
   measure_motion(y, k);
+  for (int i = 1; i < sys->bodies + sys->parts; i++)
+    for (int kind = 0; kind < HN_KINDS; kind++) y->scale[i][kind] = scale_of(y, i, kind);
   return true;
 }
 
@@ -178,8 +182,7 @@ static void find(hn_finding *f, const hn_yardstick *y, int i, int kind, double e
   error *= f->factor;
   // of places and speeds the whole error counts, not that against the centre
   if (kind % 2 && !(error <= *absolute[kind])) *absolute[kind] = error;
-  find_relative(f, kind >= HN_SPEED ? HN_VELOCITIES : HN_POSITIONS, i,
-                error / scale_of(y, i, kind));
+  find_relative(f, kind >= HN_SPEED ? HN_VELOCITIES : HN_POSITIONS, i, error / y->scale[i][kind]);
 }
 
 static double gap(const double *a, const double *b, int n) {

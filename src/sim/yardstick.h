@@ -14,6 +14,8 @@ struct hn_track {
   int covered;         // states before this are the companion's too
   long changes;        // inputs that had been set when it began
   long samples;        // of controllers that had been taken since the state was set
+  bool gone_on;        // the run had stepped before: what had come, gone and been decided by then
+  hn_sim *like;        // is in this copy of it; NULL: there is no such thing, or no copy
   double *time, *state, *other;
   long first, *steps;  // of the run: before it began, and from there up to each state
   long companion;      // steps of the companion, up to where it covers
@@ -32,6 +34,7 @@ typedef struct hn_yardstick {
   double (*of_run)[2][3];       // the same of the run
   double (*size)[HN_KINDS];     // per body, then per part: range of motion
   double (*largest)[HN_KINDS];  // per part
+  double (*scale)[HN_KINDS];    // per body, then per part: what errors are measured by
   hn_extent (*seen)[HN_KINDS];  // per body, then per part
   double *state;                // range of the states of first order
   double duration;

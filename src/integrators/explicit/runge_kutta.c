@@ -28,14 +28,14 @@ hn_status hn_first_stage(hn_sim *sim) {
 // out = y + sum of w[j] k[j], for `pairs` <= 4 pairs of numbers that stay in registers while the
 // stages pass by; the last of them begins at `last`, where it may overlap the one before
 HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
-                         int terms, int at, int pairs) {
+                         int terms, int at, int pairs, int last) {
   hn_pair sum[4] = {{0}};
-  for (int i = 0; y && i < pairs; i++) sum[i] = hn_pair_load(y + at + 2 * i);
-  for (int j = 0; j < terms; j++) {
-    const double *from = k[j] + at;
-    for (int i = 0; i < pairs; i++) sum[i] += w[j] * hn_pair_load(from + 2 * i);
-  }
-  for (int i = 0; i < pairs; i++) hn_pair_store(out + at + 2 * i, sum[i]);
+  int place[4] = {at, at + 2, at + 4, at + 6};
+  place[pairs - 1] = last;
+  for (int i = 0; y && i < pairs; i++) sum[i] = hn_pair_load(y + place[i]);
+  for (int j = 0; j < terms; j++)
+    for (int i = 0; i < pairs; i++) sum[i] += w[j] * hn_pair_load(k[j] + place[i]);
+  for (int i = 0; i < pairs; i++) hn_pair_store(out + place[i], sum[i]);
 }
 
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
@@ -45,10 +45,17 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
   int terms = 0, at = 0;
   for (int j = 0; j < count; j++)
     if (c[j] != 0) term[terms] = k[j], weight[terms++] = h * c[j];
-  for (; at + 8 <= n; at += 8) sum_pairs(out, y, weight, term, terms, at, 4);
-  if (at + 4 <= n) sum_pairs(out, y, weight, term, terms, at, 2), at += 4;
-  if (at + 2 <= n) sum_pairs(out, y, weight, term, terms, at, 1), at += 2;
-  if (at == n) return;
+  for (; at + 8 <= n; at += 8) sum_pairs(out, y, weight, term, terms, at, 4, at + 6);
+  switch (n - at) {
+  case 7: sum_pairs(out, y, weight, term, terms, at, 4, n - 2); return;
+  case 6:
+  case 5: sum_pairs(out, y, weight, term, terms, at, 3, n - 2); return;
+  case 4:
+  case 3: sum_pairs(out, y, weight, term, terms, at, 2, n - 2); return;
+  case 2: sum_pairs(out, y, weight, term, terms, at, 1, n - 2); return;
+  case 0: return;
+  default: break;
+  }
   double sum = y ? y[at] : 0;
   for (int j = 0; j < terms; j++) sum += weight[j] * term[j][at];
   out[at] = sum;
