@@ -168,6 +168,23 @@ void analysis_heading(const analysis *a) {
   print_coming(a, false, "left out", "they come and go, and are not there");
 }
 
+void print_held_driver(const analysis *a, const char *lead) {
+  double rate;
+  const char *unit, *name = hn_statics_holds(a->sim, &rate, &unit);
+  if (!name) return;
+  printf("%s'%s' moves with %.4g %s at t = %.4g and is held still here.\n"
+         "Small motions about the driven motion: 'holon modes --at initial'.\n",
+         lead, name, rate, unit, hn_time(a->sim));
+}
+
+void json_held_driver(const analysis *a, json *j) {
+  double rate;
+  const char *name = hn_statics_holds(a->sim, &rate, NULL);
+  if (!name) return;
+  json_string(j, "held_driver", name);
+  json_number(j, "held_driver_rate", rate);
+}
+
 void analysis_json(const analysis *a, json *j) {
   const hn_check *check = hn_system_check(a->system);
   json_open(j, NULL, '{');

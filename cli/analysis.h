@@ -65,6 +65,10 @@ void analysis_json(const analysis *a, json *j);
 // where prescribed motions are not smooth, in sentences and as a list
 void print_kinks(const hn_kinks *kinks);
 void json_kinks(json *j, const hn_kinks *kinks);
+// a driver that moves at the time of a state of rest, which holds it still: as a sentence that ends
+// with where to look for the driven motion, and in JSON
+void print_held_driver(const analysis *a, const char *lead);
+void json_held_driver(const analysis *a, json *j);
 // one line for each body, joint and force with its values in a row; rates and energies left out
 void analysis_row(const hn_result *result, int row);
 

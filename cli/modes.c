@@ -191,18 +191,20 @@ static void print_modes(const analysis *a, const arguments *o, const hn_linear *
   analysis_heading(a);
   print_table_of(modes, shapes);
   if (linear->sides > 1) print_sides(a, linear);
-  if (linear->equilibrium)
+  if (linear->equilibrium) {
     printf("Linearised at an equilibrium%s.\n", linear->conservative ? "; nothing is damped" : "");
-  else if (linear->steady)
+    if (linear->rest) print_held_driver(a, "DRIVEN: ");
+  } else if (linear->steady) {
     printf("Linearised about a steady motion (steady to %.1g), as seen from axes that move along:\n"
            "%s.\n",
            linear->unsteady, linear->seen_from);
-  else if (linear->sides > 1)
+  } else if (linear->sides > 1) {
     printf("Linearised where forces switch.\n");
-  else
+  } else {
     printf("Frozen: the state (--at %s) is %s. These are the eigenvalues of\n"
            "one instant; they do not say how motions grow or decay.\n",
            o->at, linear->rest ? "at rest but not in balance, or singular" : "in motion");
+  }
 }
 
 static void print_json(const analysis *a, const arguments *o, const hn_linear *linear,
@@ -212,6 +214,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_linear *l
   json_string(&j, "at", o->at);
   json_flag(&j, "equilibrium", linear->equilibrium);
   json_flag(&j, "rest", linear->rest);
+  if (linear->equilibrium && linear->rest) json_held_driver(a, &j);
   json_integer(&j, "sides", linear->sides > 1 ? linear->sides : 1);
   json_flag(&j, "steady", linear->steady);
   json_flag(&j, "frozen", !linear->equilibrium && !linear->steady);

@@ -128,6 +128,7 @@ static void print_equilibrium(const analysis *a, const hn_equilibrium *e, const 
   print_stability(e);
   printf("  reactions    %s\n", e->sharing);
   tell_beams(a);
+  print_held_driver(a, "\nDRIVEN: ");
   putchar('\n');
   analysis_row(row, 0);
   putchar('\n');
@@ -150,6 +151,7 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
   json_flag(&j, "jump", e->jump);
   json_integer(&j, "rows_lost", e->rows_lost);
   json_string(&j, "sharing", e->sharing);
+  json_held_driver(a, &j);
   put_beams_of(a, &j);
   json_open(&j, "values", '{');
   for (int i = 0; i < hn_result_columns(row); i++)

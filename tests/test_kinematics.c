@@ -423,6 +423,22 @@ static void few_rows(void) {
   }
 }
 
+// rows that nobody counts any more are refused, by inverse dynamics too
+static void too_many_rows(void) {
+  rig r;
+  hn_result *result = NULL;
+  if (!rig_open(&r, "simulation: {duration: 1, output_step: 1e-12}\n"
+                    "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+                    "joints:\n"
+                    "  hinge: {type: revolute, b: b, at: [0, 0]}\n"
+                    "  turn: {type: driver, joint_a: hinge, motion: t}\n"))
+    return;
+  CHECK(hn_kinematics(r.sim, NULL, &result) == HN_ERR_ARGUMENT && !result);
+  CHECK(strstr(hn_sim_error(r.sim), "makes 1e+12 rows") != NULL);
+  CHECK(hn_inverse(r.sim, NULL, &result, NULL) == HN_ERR_ARGUMENT && !result);
+  rig_close(&r);
+}
+
 int main(void) {
   RUN(few_rows);
   RUN(slider_crank_motion);
@@ -434,5 +450,6 @@ int main(void) {
   RUN(driven_double_pendulum);
   RUN(forward_and_back);
   RUN(partly_driven);
+  RUN(too_many_rows);
   return test_end();
 }

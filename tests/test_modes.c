@@ -418,6 +418,48 @@ static void refusals(void) {
   hn_sim_destroy(sim), hn_system_destroy(system), hn_model_destroy(model);
 }
 
+// what nothing holds has no frequency and no damping, whatever rounding makes of large numbers that
+// cancel: a table on four legs, free to slide and turn; and a slider on a skew rail, braced across
+// it by a spring so stiff that the rounding of its stiffness would be 1e-3 rad/s
+static void held_by_nothing(void) {
+  static const char *const text[] = {
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  top: {mass: 12, shape: {box: {size: [1.2, 0.8, 0.04]}}, position: [0, 0, 0.7]}\n"
+      "  weight: {mass: 5, shape: {sphere: {radius: 0.06}}, position: [0.3, 0.1, 0.78]}\n"
+      "joints:\n"
+      "  A: {type: point-on-plane, a: ground, b: top, at: [-0.6, -0.4, 0]}\n"
+      "  B: {type: point-on-plane, a: ground, b: top, at: [0.6, -0.4, 0]}\n"
+      "  C: {type: point-on-plane, a: ground, b: top, at: [0.6, 0.4, 0]}\n"
+      "  D: {type: point-on-plane, a: ground, b: top, at: [-0.6, 0.4, 0]}\n"
+      "  on: {type: fixed, a: top, b: weight, at: [0.3, 0.1, 0.72]}\n",
+      "bodies:\n"
+      "  block: {mass: 0.7, inertia: [0.1, 0.2, 0.3], position: [0.3, 0.6, 0.9]}\n"
+      "joints: {rail: {type: prismatic, a: ground, b: block, at: [0.3, 0.6, 0.9], axis: [1, 2, "
+      "3]}}\n"
+      "forces:\n"
+      "  brace: {type: spring, a: ground, b: block, at: [3.3, 0.6, -0.1], at_b: [0.3, 0.6, 0.9],\n"
+      "          stiffness: 1e10, free: sqrt(10)}\n",
+  };
+  static const int free_directions[] = {3, 1};
+  for (int i = 0; i < 2; i++) {
+    rig r;
+    hn_linear *linear = NULL;
+    hn_modes *modes = NULL;
+    if (!rig_open(&r, text[i])) continue;
+    if (!CHECK(!hn_linearise(r.sim, &linear))) printf("%s\n", hn_sim_error(r.sim));
+    if (linear) CHECK(linear->conservative && !hn_modes_create(&modes, linear));
+    CHECK(modes && modes->count == free_directions[i]);
+    for (int k = 0; modes && k < modes->count; k++) {
+      const hn_mode *m = &modes->mode[k];
+      if (!CHECK(m->re == 0 && m->im == 0 && m->damping == 0 && m->natural == 0))
+        printf("%d: %g %+g i\n", i, m->re, m->im);
+    }
+    hn_modes_destroy(modes), hn_linear_destroy(linear);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   RUN(compound_pendulum);
   RUN(tilted_pendulum);
@@ -428,6 +470,7 @@ int main(void) {
   RUN(mounted_four_bar_mode);
   RUN(moving_states);
   RUN(animation);
+  RUN(held_by_nothing);
   RUN(refusals);
   return test_end();
 }

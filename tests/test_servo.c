@@ -71,6 +71,8 @@ static double crane_error(double step, hn_inverse_info *info) {
     CHECK_NEAR(rig_value(motion, i, "load.x"), 5 * (double)at(t, 0), 1e-12);
     CHECK_NEAR(rig_value(motion, i, "winch.force"), rig_value(efforts, i, "winch.effort"), 1e-9);
     CHECK_NEAR(rig_value(motion, i, "drive.effort"), rig_value(efforts, i, "drive.effort"), 1e-9);
+    // what the actuators did is what the energy grew by
+    CHECK_NEAR(rig_value(motion, i, "energy.balance"), 0, 1e-9);
   }
   // it was described 0.1 m off; at rest the rope is vertical
   CHECK_NEAR(rig_value(motion, 0, "trolley.x"), 0, 1e-8);
@@ -89,6 +91,52 @@ static void crane_follows_path(void) {
   // order 4, and the error that is told bounds the true one
   CHECK(fine < 1e-3 && coarse / fine > 12);
   CHECK(told > coarse && info.error > fine);
+}
+
+// no row lies behind the end, where an interval would be cut
+static void crane_ends(void) {
+  rig r;
+  hn_result *efforts = NULL;
+  if (!rig_open(&r, crane)) return;
+  r.sim->opt.step = 0.125;
+  r.sim->opt.duration = 1.1;
+  CHECK(!hn_inverse(r.sim, NULL, &efforts, NULL));
+  CHECK(hn_result_rows(efforts) == 5);
+  CHECK_NEAR(hn_result_row(efforts, 4)[0], 1, 1e-12);
+  hn_result_destroy(efforts);
+  // longer intervals than the whole: its end
+  r.sim->opt.duration = 0.2;
+  efforts = NULL;
+  CHECK(!hn_inverse(r.sim, NULL, &efforts, NULL));
+  CHECK(hn_result_rows(efforts) == 2);
+  CHECK_NEAR(hn_result_row(efforts, 1)[0], 0.2, 1e-12);
+  hn_result_destroy(efforts);
+  rig_close(&r);
+}
+
+// where the rate of a motion jumps, the effort of the motor that acts for its driver is infinite
+static void kink_of_another(void) {
+  rig r;
+  hn_inverse_info info;
+  hn_result *efforts = NULL;
+  if (!rig_open(&r, "simulation: {duration: 1, output_step: 0.1}\n"
+                    "bodies:\n"
+                    "  arm: {type: planar, mass: 1, inertia: 1}\n"
+                    "  disc: {type: planar, mass: 1, inertia: 1}\n"
+                    "joints:\n"
+                    "  A: {type: revolute, a: ground, b: arm}\n"
+                    "  B: {type: revolute, a: ground, b: disc}\n"
+                    "  smooth: {type: driver, joint_a: B, by: n, motion: t^2}\n"
+                    "  jerk: {type: driver, joint_a: A, by: m, motion: abs(t - 0.55)}\n"
+                    "forces:\n"
+                    "  m: {type: motor, joint: A, law: 0}\n"
+                    "  n: {type: motor, joint: B, law: 0}\n"))
+    return;
+  CHECK(!hn_inverse(r.sim, &info, &efforts, NULL));
+  CHECK(info.efforts == 2);
+  for (int i = 0; i < 2; i++) CHECK(info.effort[i].infinite == (info.effort[i].name[0] == 'm'));
+  hn_result_destroy(efforts);
+  rig_close(&r);
 }
 
 // ---- an arm behind an elastic joint, in space ---------------------------------------------------
@@ -290,6 +338,8 @@ static void refusals(void) {
 
 int main(void) {
   RUN(crane_follows_path);
+  RUN(crane_ends);
+  RUN(kink_of_another);
   RUN(elastic_arm_effort);
   RUN(rocker_by_crank);
   RUN(same_power);

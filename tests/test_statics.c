@@ -51,6 +51,7 @@ static void upright_or_hanging(void) {
   hn_result *row = NULL;
   if (!rig_open(&r, PENDULUM("3.1"))) return;
   CHECK(!hn_statics(r.sim, HN_NEAREST, &info, &row));
+  CHECK(!hn_statics_holds(r.sim, NULL, NULL));
   CHECK(info.stability == HN_UNSTABLE && info.unstable == 1);
   CHECK_NEAR(rig_value(row, 0, "bar.angle"), acos(-1), 1e-13);
   CHECK_REL(info.softest, -1.3 * 9.81 * 0.7 / (0.21 + 1.3 * 0.49), 0, 1e-12);
@@ -218,6 +219,12 @@ static void driven(void) {
   CHECK_NEAR(rig_value(row, 0, "hang.fy"), 9.81, 1e-11);
   CHECK_NEAR(rig_value(row, 0, "hang.fx"), 0, 1e-11);
   hn_result_destroy(row);
+  // and who moves is told
+  const char *unit;
+  double rate;
+  CHECK_STR(hn_statics_holds(r.sim, &rate, &unit), "drive");
+  CHECK_NEAR(rate, 3, 1e-15);
+  CHECK_STR(unit, "m/s");
   rig_close(&r);
 }
 
@@ -291,6 +298,73 @@ static void examples(void) {
   CHECK(found > 20 && none >= 2);
 }
 
+// how far a spatial body turned is an angle, not a component of a quaternion
+static void turned_in_space(void) {
+  rig r;
+  hn_equilibrium info;
+  if (!rig_open(&r,
+                "gravity: [0, 0, -9.81]\n"
+                "bodies: {rod: {mass: 1, inertia: [1e-6, 1e-6, 1e-6], position: [0.001, 0, 0]}}\n"
+                "joints: {O: {type: revolute, a: ground, b: rod, at: [0, 0, 0],"
+                " axis: [0, 1, 0]}}\n"))
+    return;
+  CHECK(!hn_statics(r.sim, HN_REST, &info, NULL));
+  CHECK_NEAR(info.moved, acos(-1) / 2, 1e-9);
+  rig_close(&r);
+}
+
+// ---- along a load ------------------------------------------------------------------------------
+
+// a state of first order rests at every point as the bodies do: y = 5 t, and 10 x = y
+static void path_with_states(void) {
+  rig r;
+  hn_path info;
+  hn_result *rows = NULL;
+  if (!rig_open(&r, "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+                    "joints: {rail: {type: prismatic, a: ground, b: b, axis: [1, 0]}}\n"
+                    "states: {y: {rate: 5*t - y}}\n"
+                    "forces:\n"
+                    "  s: {type: spring, joint: rail, stiffness: 10}\n"
+                    "  m: {type: motor, joint: rail, law: y}\n"))
+    return;
+  CHECK(!hn_statics_path(r.sim, &(hn_path_def){.until = 2}, &info, &rows));
+  CHECK(hn_result_rows(rows) > 3);
+  for (int i = 0; i < hn_result_rows(rows); i++) {
+    double t = hn_result_row(rows, i)[0];
+    CHECK_NEAR(rig_value(rows, i, "y"), 5 * t, 1e-9);
+    CHECK_NEAR(rig_value(rows, i, "b.x"), 0.5 * t, 1e-9);
+  }
+  CHECK_NEAR(info.reached, 2, 0);
+  hn_result_destroy(rows);
+  // the run goes on from there: nothing moves
+  hn_pose pose;
+  CHECK(!hn_body_pose(r.sim, hn_find_body(r.system, "b"), &pose));
+  CHECK_NEAR(pose.position[0], 1, 1e-9);
+  rig_close(&r);
+}
+
+// a stop carries a block until the load lifts it off, 20 t = 9.81; then it would have to pull
+static void path_that_lets_go(void) {
+  rig r;
+  hn_result *rows = NULL;
+  if (!rig_open(&r, "gravity: [0, -9.81]\n"
+                    "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+                    "joints: {rail: {type: prismatic, a: ground, b: b, axis: [0, 1],"
+                    " limits: [0, 1]}}\n"
+                    "forces: {m: {type: motor, joint: rail, law: 20*t}}\n"))
+    return;
+  CHECK(!hn_statics_path(r.sim, &(hn_path_def){.until = 0.4}, NULL, &rows));
+  int last = hn_result_rows(rows) - 1;
+  CHECK_NEAR(rig_value(rows, last, "rail.lower.fy"), 9.81 - 8, 1e-9);
+  hn_result_destroy(rows);
+  rows = NULL;
+  CHECK(hn_statics_path(r.sim, &(hn_path_def){.until = 1}, NULL, &rows) == HN_ERR_DIVERGED);
+  CHECK(strstr(hn_sim_error(r.sim), "rail.lower") != NULL);
+  CHECK(hn_result_row(rows, hn_result_rows(rows) - 1)[0] < 9.81 / 20);
+  hn_result_destroy(rows);
+  rig_close(&r);
+}
+
 int main(void) {
   RUN(relaxed_run);
   RUN(upright_or_hanging);
@@ -300,5 +374,8 @@ int main(void) {
   RUN(driven);
   RUN(balanced);
   RUN(examples);
+  RUN(turned_in_space);
+  RUN(path_with_states);
+  RUN(path_that_lets_go);
   return test_end();
 }

@@ -47,6 +47,11 @@ typedef struct hn_equilibrium {
 // *out (may be NULL): one row with every column; reactions are those of the equilibrium
 HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info,
                             hn_result **out);
+// A state of rest has drivers where they are at the time of the sim, and holds them still there.
+// The driver that in truth moves fastest at that time, its rate and the unit of that (both may be
+// NULL); NULL: none moves. Where one does, the driven motion is not near the state of rest. The
+// name lives as long as the system
+HN_API const char *hn_statics_holds(hn_sim *sim, double *rate, const char **unit);
 
 // states of rest as a load grows: the load is what formulas of t say. Follows the equilibria from
 // the time of the sim to `until`, around limit points, where t turns back, and finds the buckling
@@ -109,6 +114,7 @@ typedef struct hn_linear {
   const double *axes;   // 3 for every body, the ground first: angular velocity of the axes it is
                         // seen from, world
   char seen_from[400];  // the same in words
+  double round_off;     // [1/s^2] what rounding may leave in K where nothing is
 } hn_linear;
 // allocates; hn_linear_destroy releases it
 HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);

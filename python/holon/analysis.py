@@ -48,6 +48,7 @@ class Equilibrium:
     jump: bool
     rows_lost: int
     sharing: Optional[str]
+    held_driver: Optional[str]
     state: Result
 
     def __getitem__(self, column: str) -> float:

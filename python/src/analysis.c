@@ -51,6 +51,9 @@ PyObject *py_statics(PyObject *object, PyObject *args) {
   Py_END_ALLOW_THREADS py_moved(self);
   PyObject *dict = py_struct(&e, members);
   if (dict && !py_put(dict, "stability", py_text(words[e.stability]))) Py_CLEAR(dict);
+  const char *driver = status ? NULL : hn_statics_holds(self->sim, NULL, NULL);
+  if (dict && !py_put(dict, "held_driver", driver ? py_text(driver) : Py_NewRef(Py_None)))
+    Py_CLEAR(dict);
   return answer(self, dict, result, NULL, status);
 }
 

@@ -32,6 +32,7 @@ typedef struct sums {
 
 // the efforts of one driver so far: the last two, and sums over all instants and every second one
 typedef struct track {
+  const char *driver;  // whose motion it is, whoever acts
   int known, instants;
   double t[2], e[2], begin;
   sums all, second;
@@ -191,6 +192,8 @@ static hn_status read_efforts(job *j, double t, const double *extra, bool record
       effort = hn_actuator_law(actuator, w) + extra[k];
       rate = hn_actuator_rate(actuator, w);
     }
+    if (number < (int)(sizeof j->track / sizeof *j->track))
+      j->track[number].driver = sys->joint[sys->row_joint[row->row]].name;
     follow_effort(j, number++,
                   actuator ? actuator->name : sys->joint[sys->row_joint[row->row]].name, t, effort,
                   effort * rate);
@@ -421,12 +424,13 @@ static hn_status solve(job *j, hn_inverse_info *info) {
   return with_enough(j, free > 0 || rolls);
 }
 
-// efforts of drivers whose rates jump; drivers with `by` are listed by their forces
-static void note_impulses(hn_inverse_info *info) {
+// efforts of drivers whose rates jump, and of the forces that act for those with `by`
+static void note_impulses(const job *j) {
+  hn_inverse_info *info = j->info;
   for (int i = 0; i < info->kinks.count && i < (int)(sizeof info->kinks.kink / sizeof(hn_kink));
        i++)
     for (int k = 0; k < info->efforts && k < (int)(sizeof info->effort / sizeof(hn_effort)); k++)
-      if (info->effort[k].name && strcmp(info->effort[k].name, info->kinks.kink[i].driver) == 0)
+      if (j->track[k].driver && strcmp(j->track[k].driver, info->kinks.kink[i].driver) == 0)
         info->effort[k].infinite = true;
 }
 
@@ -439,6 +443,7 @@ hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn
   *efforts = NULL;
   if (motion) *motion = NULL;
   hn_status status = hn_refuse_states(sim, "inverse dynamics");
+  if (!status) status = hn_check_rows(sim);
   if (!status) status = hn_manifold_create_driven(&j.m, sim);
   if (status) return status;
   status = hn_servo_create(&j.servo, sim);
@@ -454,7 +459,7 @@ hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn
       status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
   if (!status) status = solve(&j, info);
-  note_impulses(info);
+  note_impulses(&j);
   *efforts = j.efforts;
   if (motion) *motion = j.motion;
   free(j.effort);

@@ -15,7 +15,6 @@
 #include "analysis/manifold.h"
 #include "analysis/orientation.h"
 #include "record/result.h"
-#include "sim/contact.h"
 #include "sim/scan.h"
 
 #include <stdio.h>
@@ -59,8 +58,9 @@ static void layout(path *p, hn_arena *arena) {
 
 // without output_step there are 500 rows; the last interval may be cut short by the end
 double hn_output_interval(const hn_options *o, int *rows) {
-  double interval = o->output_step > 0 ? o->output_step : o->duration / 500;
-  *rows = (int)ceil(o->duration / interval - 1e-9);
+  double interval, asked = hn_rows_asked(o, &interval);
+  // hn_check_rows has refused what is too much to be looked at
+  *rows = (int)ceil(fmin(asked, 2e9) - 1e-9);
   return interval;
 }
 
@@ -237,22 +237,12 @@ static void note_fastest(path *p) {
 
 // where a row that comes and goes would have to pull, the motion is another one
 static hn_status check_held(const path *p) {
-  static const double none = 1e-9;  // part of the largest multiplier that is round-off
-  const hn_system *sys = p->sys;
-  const double *lambda = p->sim->stage.work.lambda;
-  double size = 0;
-  if (!p->sim->contacts) return HN_OK;
-  for (int i = 0; i < sys->rows; i++) size = fmax(size, fabs(lambda[i]));
-  for (int i = 0; i < sys->unilaterals; i++) {
-    const hn_unilateral *u = &sys->unilateral[i];
-    if (u->hold || u->gate || !p->sim->contacts->on[i] || !(lambda[u->row] < -none * size))
-      continue;
-    return hn_sim_fail(p->sim, HN_ERR_UNSUPPORTED,
-                       "t=%.6g: this motion needs '%s' to pull, which only pushes (a rope: the "
-                       "other way round): it would let go, which 'run' follows",
-                       p->t, sys->joint[sys->row_joint[u->row]].name);
-  }
-  return HN_OK;
+  const char *pulls = hn_manifold_pulling(p->m);
+  if (!pulls) return HN_OK;
+  return hn_sim_fail(p->sim, HN_ERR_UNSUPPORTED,
+                     "t=%.6g: this motion needs '%s' to pull, which only pushes (a rope: the other "
+                     "way round): it would let go, which 'run' follows",
+                     p->t, pulls);
 }
 
 // the state reached, as a row or as an instant between rows
@@ -414,6 +404,7 @@ hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) 
   *out = NULL;
   hn_status status = hn_refuse_programs(sim, "kinematics");
   if (!status) status = hn_refuse_states(sim, "kinematics");
+  if (!status) status = hn_check_rows(sim);
   if (status) return status;
   (void)hn_output_interval(&sim->opt, &rows);
   *out = hn_accelerated_result(sim, rows + 1);

@@ -235,7 +235,23 @@ static void columns(double *out, const double *vectors, int nv, int n) {
       out[(size_t)i * (size_t)n + (size_t)k] = vectors[(size_t)k * (size_t)nv + (size_t)i];
 }
 
-static bool is_conservative(const hn_linear *l) {
+// What rounding may leave of X in U^T X Z: the bases are orthonormal in the mass, so that the sums
+// are of the size of S X S, S = M^-1/2, however much of it cancels. Stiff parts that the joints
+// keep from moving, and loads that balance, are in X and not in what is left
+static double left_by_rounding(const hn_manifold *m, const double *X) {
+  static const double spacing = 2.220446049250313e-16;
+  size_t nv = (size_t)m->sys->nv;
+  double squares = 0;
+  for (size_t i = 0; i < nv; i++)
+    for (size_t k = 0; k < nv; k++) {
+      double x = X[i * nv + k] / (m->root[i] * m->root[k]);
+      squares += x * x;
+    }
+  return 8 * spacing * sqrt(squares);
+}
+
+// `rates`: what rounding may leave in C
+static bool is_conservative(const hn_linear *l, double rates) {
   if (l->n != l->m || !l->rest || l->states) return false;
   size_t n = (size_t)l->n;
   double most = 0, skew = 0, damping = 0;
@@ -244,7 +260,7 @@ static bool is_conservative(const hn_linear *l) {
     skew = fmax(skew, fabs(l->K[i] - l->K[i % n * n + i / n]));
     damping = fmax(damping, fabs(l->C[i]));
   }
-  return skew <= 1e-10 * most && damping <= 1e-12 * sqrt(most);
+  return skew <= fmax(1e-10 * most, l->round_off) && damping <= fmax(1e-12 * sqrt(most), rates);
 }
 
 // ---- states, inputs, signals -----------------------------------------------------------------
@@ -376,7 +392,8 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
   }
   forces_from_outside(s, l);
   formulas(s, l);
-  l->conservative = is_conservative(l);
+  l->round_off = left_by_rounding(m, s->F);
+  l->conservative = is_conservative(l, left_by_rounding(m, s->C));
 }
 
 // ---- at a state ----------------------------------------------------------------------------

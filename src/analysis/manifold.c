@@ -7,6 +7,7 @@
 #include "analysis/manifold.h"
 
 #include "linalg/dense.h"
+#include "sim/contact.h"
 #include "system/crowd.h"
 
 #include <stdio.h>
@@ -374,6 +375,20 @@ const char *hn_manifold_share(hn_manifold *m, double *lambda) {
   weigh(sys, NULL, lambda);
   add_preload(sys, 1, lambda);
   return sys->weighted ? shared_by_stiffness : shared_equally;
+}
+
+const char *hn_manifold_pulling(const hn_manifold *m) {
+  static const double none = 1e-9;  // part of the largest multiplier that is round-off
+  const hn_system *sys = m->sys;
+  const double *lambda = m->sim->stage.work.lambda;
+  if (!m->sim->contacts) return NULL;
+  double size = hn_largest(lambda, (size_t)sys->rows);
+  for (int i = 0; i < sys->unilaterals; i++) {
+    const hn_unilateral *u = &sys->unilateral[i];
+    if (!u->hold && !u->gate && m->sim->contacts->on[i] && lambda[u->row] < -none * size)
+      return sys->joint[sys->row_joint[u->row]].name;
+  }
+  return NULL;
 }
 
 // ---- names of what is free -----------------------------------------------------------------

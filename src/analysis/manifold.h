@@ -75,6 +75,10 @@ hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, cons
 // words
 const char *hn_manifold_share(hn_manifold *m, double *lambda);
 
+// Analyses hold rows that come and go both ways. The joint of one that would have to pull by the
+// multipliers in sim->stage.work.lambda, NULL: none, which is when what was found is what would be
+const char *hn_manifold_pulling(const hn_manifold *m);
+
 // the joint coordinates (or bodies) in which the free motion shows, "rail.translation, hinge.angle"
 void hn_manifold_free_names(hn_manifold *m, char *text, size_t size);
 

@@ -99,7 +99,7 @@ static bool add_conservative(owned *o, const hn_linear *l) {
   for (int k = 0; ok && k < l->n; k++) most = fmax(most, fabs(w[k]));
   for (int k = 0; ok && k < l->n; k++) {
     const double *z = V + (size_t)k * n;
-    if (fabs(w[k]) <= 1e-13 * most) {
+    if (fabs(w[k]) <= fmax(1e-13 * most, l->round_off)) {
       add(o, l, 0, 0, z, NULL);
     } else if (w[k] > 0) {
       add(o, l, 0, sqrt(w[k]), z, NULL);
@@ -137,7 +137,7 @@ static bool add_general(owned *o, const hn_linear *l) {
   for (size_t k = 0; ok && k < n; k++) {
     bool pair = im[k] > 0;
     // double zeros of free motions split by the root of the round-off
-    if (hypot(re[k], im[k]) <= 1e-7 * most)
+    if (hypot(re[k], im[k]) <= fmax(1e-7 * most, sqrt(l->round_off)))
       zeros += pair ? 2 : 1;
     else
       add(o, l, fabs(re[k]) <= 1e-13 * most ? 0 : re[k], im[k], V + k * n,

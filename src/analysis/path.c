@@ -161,7 +161,8 @@ static bool solve(path *p, const double *r, double last, const double *d, double
   for (size_t i = 0; i < n * n; i++) most = fmax(most, fabs(p->K[i]));
   for (size_t k = 0; k < n; k++) unit = fmax(unit, fabs(weight * p->border[k]));
   unit = fmax(unit, fabs(time));
-  double factor = unit > 0 ? most / unit : 1;
+  // where nothing is free the border is all there is
+  double factor = unit > 0 && most > 0 ? most / unit : 1;
   for (size_t i = 0; i < n; i++) {
     memcpy(p->B + i * size, p->K + i * n, n * sizeof(double));
     p->B[i * size + n] = -p->gt[i];
@@ -311,9 +312,18 @@ static hn_status record(path *p, hn_result *out) {
   hn_status status = hn_manifold_accelerate(p->m, p->here.t, p->here.q, p->still, true);
   if (status) return status;
   (void)hn_manifold_share(p->m, sim->stage.work.lambda);
+  const char *pulls = hn_manifold_pulling(p->m);
+  if (pulls)
+    return hn_sim_fail(sim, HN_ERR_DIVERGED,
+                       "the equilibrium at t = %.6g needs '%s' to pull, which only pushes (a rope: "
+                       "the other way round): before that it lets go",
+                       p->here.t, pulls);
   memset(sim->stage.a, 0, (size_t)p->sys->nv * sizeof(double));
   memcpy(sim->step.y_stage, p->here.q, (size_t)p->sys->nq * sizeof(double));
   for (int i = p->sys->nq; i < sim->state.n; i++) sim->step.y_stage[i] = 0;
+  memcpy(sim->step.y_stage + sim->state.x, sim->stage.work.state,
+         (size_t)p->sys->states * sizeof(double));
+  if (!out) return HN_OK;
   return hn_record_row(sim, out, p->here.t, sim->step.y_stage, false);
 }
 
@@ -409,19 +419,22 @@ static hn_status follow(path *p, const hn_path_def *def, hn_path *info, hn_resul
   hn_status status = start(p);
   if (!status && out) {
     *out = hn_record_create(p->sim, 100);
-    status = *out ? record(p, *out) : hn_sim_fail(p->sim, HN_ERR_MEMORY, "out of memory");
+    if (!*out) status = hn_sim_fail(p->sim, HN_ERR_MEMORY, "out of memory");
   }
+  if (!status) status = record(p, out ? *out : NULL);
   while (!status && !arrived) {
     if (info->steps + info->rejected >= MOST_STEPS)
       return hn_sim_fail(p->sim, HN_ERR_DIVERGED, "t = %.6g was not reached in %d steps", p->until,
                          MOST_STEPS);
     int steps = info->steps;
     status = advance(p, def, &s, info, &arrived);
-    if (!status && out && info->steps > steps) status = record(p, *out);
+    if (!status && info->steps > steps) status = record(p, out ? *out : NULL);
   }
   info->reached = p->here.t;
   info->unstable = p->here.negative;
-  if (!status) status = hn_set_state(p->sim, p->here.t, p->here.q, p->still);
+  p->sim->stage.work.rule = NULL;
+  if (!status)
+    status = hn_start_from(p->sim, p->here.t, p->here.q, p->still, p->sim->stage.work.state);
   return status;
 }
 
@@ -457,7 +470,12 @@ static hn_status walk(hn_sim *sim, const hn_path_def *def, hn_path *info, hn_res
   layout(&p, &arena);
   if (hn_arena_allocate(&arena)) {
     layout(&p, &arena);
+    // states of first order rest as well: their rates are zero at every point
+    const hn_state_rule rest = {.rate = 1};
+    hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
+    sim->stage.work.rule = sim->sys->states ? &rest : NULL;
     status = follow(&p, def, info, out);
+    sim->stage.work.rule = NULL;
   } else {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }

@@ -73,6 +73,7 @@ typedef struct stepper {
   double *lambda, *effort;  // multipliers (0 in the servo's rows), efforts beyond the laws
   double *K, *C, *J;        // nv x nv, nv x nv, rows x nv
   double *A, *R, *X;        // Newton's system
+  double energy;            // of the state at the start [J]
   double *turn;             // 9 numbers for each body: d(w)/d(turn), in units of bdf[0] / h
 } stepper;
 
@@ -353,6 +354,10 @@ static hn_status report(stepper *s, hn_servo_visit visit, void *user) {
   hn_eval_all(&sim->stage.work, s->t, y, y + sys->nq);
   memcpy(sim->stage.a, s->a, (size_t)sys->nv * sizeof(double));
   memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
+  // what actuators and lossy forces did is what the energy grew by
+  double energy = hn_kinetic_energy(&sim->stage.work) + hn_potential_energy(&sim->stage.work);
+  if (!(s->h > 0)) s->energy = energy;
+  y[sim->state.w] = energy - s->energy;
   return visit(sim, user, s->t, y, s->effort);
 }
 
@@ -388,6 +393,9 @@ static hn_status run(stepper *s, int parts, hn_servo_visit visit, void *user) {
   hn_sim *sim = s->sim;
   int rows;
   double interval = hn_output_interval(&sim->opt, &rows), t0 = sim->state.t;
+  // steps have one length, so that the last row is that of the last whole interval
+  interval = fmin(interval, sim->opt.duration);
+  rows = (int)floor(sim->opt.duration / interval + 1e-9);
   hn_status status = check_start(s);
   if (status) return status;
   s->t = t0;

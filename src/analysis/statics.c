@@ -401,6 +401,26 @@ static hn_status judge_anew(search *s) {
   return HN_OK;
 }
 
+// Largest change of a coordinate [m, rad]. Orientations of spatial bodies are quaternions, whose
+// components are no angles (and of which q and -q are one): the angle of the turn between them
+// counts
+static double largest_move(const hn_system *sys, const double *from, const double *to) {
+  double most = 0;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    const double *p = from + b->q0, *q = to + b->q0;
+    bool turns = b->kind == HN_SPATIAL;
+    for (int k = 0; k < (turns ? 3 : b->nq); k++) most = fmax(most, fabs(q[k] - p[k]));
+    if (!turns) continue;
+    const double back[4] = {p[3], -p[4], -p[5], -p[6]};
+    double between[4];
+    q_mul(between, back, q + 3);
+    most = fmax(most, 2 * atan2(v3_norm(between + 1), fabs(between[0])));
+  }
+  return most;
+}
+
+// The sim is touched only at the end, when everything is known: a failure leaves it where it was.
 static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   hn_sim *sim = s->sim;
   const hn_system *sys = s->sys;
@@ -417,8 +437,7 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
     if (!(s->residual <= converged * s->scale)) return cannot(s);
   }
   info->residual = s->scale > 0 ? s->residual / s->scale : 0;
-  for (int i = 0; i < sys->nq; i++)
-    info->moved = fmax(info->moved, fabs(s->q[i] - sim->state.y[i]));
+  info->moved = largest_move(sys, sim->state.y, s->q);
   status = judge(s, info);
   if (!status) status = hn_manifold_accelerate(s->m, s->t, s->q, s->still, true);
   if (status) return status;
@@ -475,4 +494,26 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   hn_result_destroy(rows);
   hn_sim_destroy(other);
   return status;
+}
+
+const char *hn_statics_holds(hn_sim *sim, double *rate, const char **unit) {
+  const hn_system *sys = sim->sys;
+  const double *y = sim->state.y;
+  const char *name = NULL;
+  double most = 0, moves = 0;
+  bool angular = false;
+  hn_look(sim);
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, y, y + sys->nq);
+  // a row is the coordinate less its motion: what it changes by in time is the motion's rate, less
+  for (int i = 0; i < sys->rows; i++) {
+    double own = -sim->stage.work.phi_t[i];
+    double size = fabs(own) / (sys->angular_row[i] ? 1 : sys->length);
+    if (!(size > most)) continue;
+    most = size, moves = own;
+    angular = sys->angular_row[i];
+    name = sys->joint[sys->row_joint[i]].name;
+  }
+  if (rate) *rate = moves;
+  if (unit) *unit = angular ? "rad/s" : "m/s";
+  return name;
 }

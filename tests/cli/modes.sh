@@ -47,7 +47,12 @@ joints:
 forces:
   s: {type: spring, joint: guide, stiffness: 25, free: -0.36}
 END
+expect 0 modes guide.yaml
+says out "DRIVEN: 'd' moves with 3 rad/s at t = 0 and is held still here."
+expect 0 modes guide.yaml --json
+json_is held_driver d
 expect 0 modes guide.yaml --at initial --out guide.csv --animate guide_mode.csv
+says_not out DRIVEN
 matches out '^ +1 +0.636[0-9]+ +0 +0 +4 +guide.translation$'
 says out "Linearised about a steady motion"
 says out "those of arm, m turn with 3 rad/s about (0, 0, 1)"
