@@ -1,11 +1,16 @@
 // test_code.c: code written for a model gives the numbers of the library, at random states, for
 // every example model that can have it; runs with it end where runs without it end.
+#include "code/compiler.h"
 #include "code/formulas.h"
 #include "code/native.h"
+#include "code/sine_text.h"
 #include "sim/sim.h"
 #include "test.h"
 
+#include <locale.h>
 #include <stdlib.h>
+
+static const char quick_flags[] = "-O0";  // what is tested are the numbers
 
 typedef struct subject {
   hn_model *model;
@@ -292,9 +297,26 @@ static double count_projection(double t, const double *q, const double *v, const
 }
 
 // end state and audit of a run with and without
+// all columns of all rows, by the largest number of each
+static void compare_rows(const hn_result *a, const hn_result *b, double tolerance) {
+  int rows = hn_result_rows(b), columns = hn_result_columns(b);
+  if (!CHECK(hn_result_rows(a) == rows && hn_result_columns(a) == columns && rows > 20)) return;
+  for (int c = 0; c < columns; c++) {
+    double off = 0, most = 1;
+    for (int r = 0; r < rows; r++) {
+      double x = hn_result_row(a, r)[c], y = hn_result_row(b, r)[c];
+      most = fmax(most, fabs(y));
+      if (!(fabs(x - y) <= off)) off = fabs(x - y);
+    }
+    if (!CHECK(off <= 10 * tolerance * most))
+      printf("  %s: off by %.3g of %.3g\n", hn_result_name(b, c), off, most);
+  }
+}
+
 static void run_both(const char *name, const char *coordinates, double duration, double tolerance) {
   double state[2][400];
-  hn_summary summary[2];
+  hn_summary summary[2] = {0};
+  hn_result *result[2] = {0};
   int index = 0, nq = 0, rows = 0;
   while (hn_example_name(index) && strcmp(hn_example_name(index), name) != 0) index++;
   test_name = name;
@@ -312,19 +334,20 @@ static void run_both(const char *name, const char *coordinates, double duration,
       hn_options o = *hn_model_options(s.model);
       o.rtol = 1e-9;
       o.duration = duration;
-      hn_result *result = NULL;
       CHECK(hn_sim_create(&s.sim, s.sys, &o, s.message, sizeof s.message) == HN_OK);
-      if (!CHECK(hn_run(s.sim, &result, NULL, NULL) == HN_OK))
+      if (!CHECK(hn_run(s.sim, &result[native], NULL, NULL) == HN_OK))
         printf("  %s\n", hn_sim_error(s.sim));
       memcpy(state[native], hn_positions(s.sim), (size_t)nq * sizeof(double));
       hn_sim_summary(s.sim, &summary[native]);
       CHECK(summary[native].audit_pass);
-      hn_result_destroy(result);
     }
     end(&s);
   }
   for (int i = 0; i < nq; i++) CHECK_NEAR(state[1][i], state[0][i], tolerance);
-  // all but the first evaluation and those of recorded rows, unless places are singular
+  // next to singular places reactions are anything
+  if (!summary[0].singular) compare_rows(result[1], result[0], tolerance);
+  hn_result_destroy(result[0]), hn_result_destroy(result[1]);
+  // all but the first evaluation, unless places are singular
   if (!CHECK(asked[0] > summary[1].steps && asked[1] >= (rows ? summary[1].steps : 0)))
     printf("  asked %ld %ld times in %ld steps\n", asked[0], asked[1], summary[1].steps);
   CHECK(labs(summary[1].steps - summary[0].steps) <= 2 + summary[0].steps / 5);
@@ -429,7 +452,61 @@ static void too_large(void) {
   end(&s);
 }
 
+// ---- sine and cosine -------------------------------------------------------------------------
+
+// next to multiples of pi/2, where most digits go, and anywhere; beyond 1e5 the library's own
+static void sines(void) {
+  char text[8000], message[256] = "";
+  void *handle = NULL;
+  void (*both)(double x, double *s, double *c);
+  snprintf(text, sizeof text,
+           "#include <math.h>\n%svoid both(double x, double *s, double *c) "
+           "{ *s = sin(x), *c = cos(x); }\n",
+           hn_sine_of_numbers);
+  unsetenv("HOLON_CFLAGS");
+  bool made = CHECK(!hn_compile_text(text, NULL, "", &handle, message, sizeof message)) &&
+              CHECK(hn_find_function(handle, "both", &both));
+  setenv("HOLON_CFLAGS", quick_flags, 1);
+  if (!made) return;
+  double worst = 0, x, s, c;
+  for (int i = 0; i < 200000; i++) {
+    double far = pow(10, test_random(-8, 5)), near = pow(10, test_random(-16, -1));
+    x = i % 2 ? test_random(-far, far) : 1.5707963267948966 * round(test_random(-far, far)) + near;
+    if (fabs(x) > 1e5) continue;
+    both(x, &s, &c);
+    worst = fmax(worst, fabs(s - sin(x)) / (fabs(sin(x)) + 1e-30));
+    worst = fmax(worst, fabs(c - cos(x)) / (fabs(cos(x)) + 1e-30));
+  }
+  printf("sine and cosine: off by %.2g of their value\n", worst);
+  CHECK(worst < 3.4e-16);
+  static const double special[] = {0, 1.0000001e5, -3e5, 1e300, INFINITY, NAN};
+  for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+    both(x = special[i], &s, &c);
+    CHECK(s == sin(x) || (isnan(s) && isnan(sin(x))));
+    CHECK(c == cos(x) || (isnan(c) && isnan(cos(x))));
+  }
+  hn_unload(handle);
+}
+
 // ---- refusals ------------------------------------------------------------------------------
+
+// numbers as they were given, to the last bit, with a point in every locale
+static void numbers(void) {
+  char message[256], *text = NULL;
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  static const char spring[] =
+      "bodies: {b: {type: planar, mass: 1, inertia: 0.3, position: [0.1, 0]}}\n"
+      "forces: {s: {type: spring, a: ground, b: b, stiffness: 0.7, free: 1e-5}}\n";
+  if (!setlocale(LC_ALL, "de_DE.UTF-8")) printf("no locale with a decimal comma\n");
+  CHECK(!hn_model_parse(model, spring, strlen(spring), "spring") && !hn_compile(&sys, model));
+  if (sys) CHECK(!hn_code_write(sys, &text, message, sizeof message));
+  CHECK(text && strstr(text, "0.7)") && strstr(text, "1e-05)") && !strstr(text, "0.6999"));
+  setlocale(LC_ALL, "C");
+  hn_free(text);
+  hn_system_destroy(sys);
+  hn_model_destroy(model);
+}
 
 static void refusals(void) {
   subject s;
@@ -444,6 +521,14 @@ static void refusals(void) {
   CHECK(strstr(s.message, "the C compiler failed"));
   end(&s);
   unsetenv("CC");
+  // more flags than there is room for are not left out in silence
+  char many[512] = "";
+  for (int i = 0; i < 40; i++) strcat(many, "-Wall ");
+  setenv("HOLON_CFLAGS", many, 1);
+  CHECK(!begin(&s, text, "text", "reference", "native"));
+  CHECK(strstr(s.message, "CC or HOLON_CFLAGS is longer"));
+  end(&s);
+  setenv("HOLON_CFLAGS", "-O0", 1);
   setenv("TMPDIR", "/no/such/folder", 1);
   CHECK(!begin(&s, text, "text", "reference", "native"));
   CHECK(strstr(s.message, "no temporary file"));
@@ -454,7 +539,7 @@ static void refusals(void) {
 }
 
 int main(void) {
-  setenv("HOLON_CFLAGS", "-O0", 1);  // what is tested are the numbers
+  setenv("HOLON_CFLAGS", quick_flags, 1);
   RUN(tree_joints);
   RUN(planar_tree);
   RUN(on_moving_ground);
@@ -463,6 +548,8 @@ int main(void) {
   RUN(taken_over);
   RUN(turns);
   RUN(too_large);
+  RUN(numbers);
+  RUN(sines);
   RUN(refusals);
   return test_end();
 }

@@ -132,6 +132,33 @@ static void springs(void) {
       spring);
 }
 
+// a ball that falls from rest: where nothing moves the size of the velocity has no slope, but the
+// drag has
+static void from_rest(void) {
+  static const char text[] = "parameters: {area: 0.2, m: 1}\n"
+                             "gravity: [0, 0, -9.81]\n"
+                             "bodies: {ball: {type: point, mass: m}}\n"
+                             "forces: {air: {type: drag, b: ball, area: area, drag: 0.5}}\n";
+  check_study("name: s\nmodel: model\ndesign: {type: sobol, runs: 2}\n"
+              "factors: {area: {uniform: [0.1, 0.3]}, m: {uniform: [0.8, 1.2]}}\n"
+              "metrics: {a: final(ball.z), b: final(ball.vz)}\n",
+              text);
+}
+
+// frames that agree at the start, where closed forms of the rotation between them divide zero by
+// zero
+static void relaxed(void) {
+  static const char text[] =
+      "parameters: {k: 30, m: 1}\n"
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {rod: {mass: m, inertia: [0.1, 0.2, 0.3], com: [0.1, 0, 0]}}\n"
+      "forces: {mount: {type: bushing, b: rod, at: [0, 0, 0], stiffness: [9, 9, 9, k, k, k]}}\n";
+  check_study("name: s\nmodel: model\ndesign: {type: sobol, runs: 2}\n"
+              "factors: {k: {uniform: [0.1, 0.3]}, m: {uniform: [0.8, 1.2]}}\n"
+              "metrics: {a: final(rod.z), b: final(rod.wy)}\n",
+              text);
+}
+
 // rows: columns and their derivatives, against differences of the rows themselves
 static void rows(void) {
   char message[600] = "";
@@ -254,6 +281,8 @@ static void refusals(void) {
 int main(void) {
   RUN(four_bar);
   RUN(springs);
+  RUN(from_rest);
+  RUN(relaxed);
   RUN(rows);
   RUN(many);
   RUN(refusals);

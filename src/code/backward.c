@@ -198,18 +198,25 @@ static void write_prepare_back(writing *w) {
   to->table = table, to->signature = &hn_state_signature;
 }
 
+static void write_list(const hn_writer *w, const double *x, int count) {
+  for (int i = 0; i < count; i++) {
+    hn_write_number(w, x[i]);
+    fputs(", ", w->out);
+  }
+}
+
+// as arrays: going back needs the tableau by columns, and loops are short beside formulas
 static void write_stepper(const hn_writer *w, const hn_stepper *s) {
   fprintf(w->out, "static const double A[STAGES][STAGES] = {");
   for (int i = 0; i < s->stages; i++) {
     fputs("{", w->out);
-    for (int j = 0; j < s->stages; j++)
-      fprintf(w->out, "%.17g, ", j < i ? s->a[i * s->width + j] : 0);
-    fputs("},\n  ", w->out);
+    write_list(w, s->a + i * s->width, i);
+    fputs(i ? "},\n  " : "0},\n  ", w->out);
   }
   fputs("};\nstatic const double B[STAGES] = {", w->out);
-  for (int i = 0; i < s->stages; i++) fprintf(w->out, "%.17g, ", s->b[i]);
+  write_list(w, s->b, s->stages);
   fputs("};\nstatic const double C[STAGES] = {", w->out);
-  for (int i = 0; i < s->stages; i++) fprintf(w->out, "%.17g, ", s->c[i]);
+  write_list(w, s->c, s->stages);
   fputs("};\n\n", w->out);
 }
 

@@ -36,9 +36,10 @@ typedef struct files {
 
 // the words of a command line
 typedef struct command {
-  char program[PATH], flags[PATH], more[PATH];
+  char program[PATH], flags[4 * PATH], more[PATH];
   char *argv[3 * MOST_FLAGS + 12];
   int count;
+  bool whole;  // all words have found room: half of the flags would make other code
 } command;
 
 static hn_status say(char *message, size_t size, hn_status status, const char *what,
@@ -104,17 +105,25 @@ static int spawn(char *const *argv, const char *log) {
 
 static void add_words(command *c, char *text, int most) {
   char *rest = NULL;
-  for (char *s = strtok_r(text, " ", &rest); s && most-- > 0; s = strtok_r(NULL, " ", &rest))
-    c->argv[c->count++] = s;
+  for (char *s = strtok_r(text, " ", &rest); s; s = strtok_r(NULL, " ", &rest)) {
+    c->whole = c->whole && most-- > 0;
+    if (c->whole) c->argv[c->count++] = s;
+  }
+}
+
+static void copy_words(command *c, char *to, size_t size, const char *text) {
+  int length = snprintf(to, size, "%s", text);
+  c->whole = c->whole && length >= 0 && (size_t)length < size;
 }
 
 // CC may hold options or a launcher in front of the compiler
 static void begin_command(command *c, const char *usual, const char *more) {
   const char *compiler = getenv("CC"), *wish = getenv("HOLON_CFLAGS");
   c->count = 0;
-  snprintf(c->program, sizeof c->program, "%s", compiler && compiler[0] ? compiler : "cc");
-  snprintf(c->flags, sizeof c->flags, "%s", wish ? wish : usual ? usual : usual_flags);
-  snprintf(c->more, sizeof c->more, "%s", more);
+  c->whole = true;
+  copy_words(c, c->program, sizeof c->program, compiler && compiler[0] ? compiler : "cc");
+  copy_words(c, c->flags, sizeof c->flags, wish ? wish : usual ? usual : usual_flags);
+  copy_words(c, c->more, sizeof c->more, more);
   add_words(c, c->program, 4);
   add_words(c, c->flags, MOST_FLAGS);
   add_words(c, c->more, MOST_FLAGS);
@@ -124,6 +133,9 @@ static void begin_command(command *c, const char *usual, const char *more) {
 static hn_status compile(command *c, const files *p, char *message, size_t size) {
   char source[sizeof p->source], object[sizeof p->object];
   char shared[] = "-shared", position[] = "-fPIC", output[] = "-o", math[] = "-lm";
+  if (!c->whole)
+    return say(message, size, HN_ERR_ARGUMENT, "CC or HOLON_CFLAGS is longer than expected",
+               " (4 words, 24 words, 1000 characters)");
   snprintf(source, sizeof source, "%s", p->source);
   snprintf(object, sizeof object, "%s", p->object);
   c->argv[c->count++] = shared, c->argv[c->count++] = position, c->argv[c->count++] = output;
@@ -209,7 +221,7 @@ hn_status hn_compile_object(const char *text, const char *more, char **bytes, si
 void *hn_compiled_before(const char *text, const char *usual, const char *more) {
   command c;
   begin_command(&c, usual, more);
-  char *key = key_of(&c, text);
+  char *key = c.whole ? key_of(&c, text) : NULL;
   void *handle = key ? hn_cache_load(key) : NULL;
   free(key);
   return handle;
@@ -219,7 +231,7 @@ hn_status hn_compile_text(const char *text, const char *usual, const char *more,
                           char *message, size_t size) {
   command c;
   begin_command(&c, usual, more);
-  char *key = key_of(&c, text);
+  char *key = c.whole ? key_of(&c, text) : NULL;
   *handle = key ? hn_cache_load(key) : NULL;
   hn_status status = *handle ? HN_OK : make(&c, text, key, handle, message, size);
   free(key);

@@ -3,6 +3,8 @@
 #ifndef HN_MEMBERS_TEXT_H
 #define HN_MEMBERS_TEXT_H
 
+#include "code/sine_text.h"
+
 // numbers, vectors, and operations on them
 // S is one number; R is what a member's numbers are computed with: S itself, or a vector of LANES
 // members. FN marks functions, PART those that must stay apart, N(x) makes an R of a number. The
@@ -73,35 +75,12 @@ static const char hn_members_operations[] =
     "  FN R name(R a, R b, R c) { EACH_LANE(one_##name(a[i], b[i], c[i])) }\n"
     "FN R lane_sqrt(R a) { EACH_LANE(one_sqrt(a[i])) }\n"
     "FN R lane_exp(R a) { EACH_LANE(one_exp(a[i])) }\n"
-    // Sine and cosine: x less a multiple of pi/2, taken away in pieces of which the first three
-    // have so few digits that their products are exact (Cody and Waite), then polynomials with the
-    // coefficients of fdlibm. Angles beyond 1e5 go to the library, lane by lane
-    "FN R quarter(R x, I *k) {\n"
-    "  const R shift = N(6755399441055744.0), n = x * 0.63661977236758134308 + shift;\n"
-    "  const R m = n - shift;\n"
-    "  const R a = x - m * 1.57079632673412561417, w = m * 6.07710050630396597660e-11;\n"
-    "  const R b = a - w, z = m * 2.02226624871116645580e-21, c = b - z;\n"
-    "  *k = (I)n;\n"
-    "  return c + ((((a - b) - w) + ((b - c) - z)) - m * 8.47842766036889956997e-32);\n"
-    "}\n"
-    "FN int far_away(R x, I *far) {\n"
+    // angles beyond those go to the library, lane by lane
+    HN_SINE_TEXT "FN int far_away(R x, I *far) {\n"
     "  *far = op_size(x) > N(1e5);\n"
     "  long long any = 0;\n"
     "  for (int i = 0; i < LANES; i++) any |= (*far)[i];\n"
     "  return any != 0;\n"
-    "}\n"
-    "FN R sine_near(R r) {\n"
-    "  const R z = r * r;\n"
-    "  return r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 +\n"
-    "    z * (-1.98412698298579493134e-04 + z * (2.75573137070700676789e-06 +\n"
-    "    z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));\n"
-    "}\n"
-    "FN R cosine_near(R r) {\n"
-    "  const R z = r * r, h = 0.5 * z, w = 1.0 - h;\n"
-    "  return w + (((1.0 - w) - h) + z * z * (4.16666666666666019037e-02 +\n"
-    "    z * (-1.38888888888741095749e-03 + z * (2.48015872894767294178e-05 +\n"
-    "    z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 +\n"
-    "    z * -1.13596475577881948265e-11))))));\n"
     "}\n"
     "FN R lane_sin(R x) {\n"
     "  I k;\n"

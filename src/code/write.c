@@ -8,6 +8,9 @@
 // parts that hand on what later parts need in an array.
 #include "code/write.h"
 
+#include "base/file.h"
+#include "code/sine_text.h"
+
 #include <string.h>
 
 enum { PART = 800 };  // statements
@@ -90,8 +93,8 @@ void hn_write_operations(const hn_writer *w) {
 // The shortest text that is read back as the same number. printf would write a decimal comma in the
 // locales of half the world, which C takes for the end of an argument
 void hn_write_number(const hn_writer *w, double value) {
-  char text[40];
-  snprintf(text, sizeof text, "%.17g", value);
+  char text[HN_NUMBER_SIZE];
+  hn_number_text(text, value);
   bool whole = !strpbrk(text, ".en"), wrapped = w->numbers[0];
   fprintf(w->out, wrapped || value < 0 ? "%s(%s%s)" : "%s%s%s", w->numbers, text,
           whole ? ".0" : "");
@@ -430,6 +433,7 @@ char *hn_formulas_write(const hn_formulas *f) {
     introduction(&w);
     hn_write_need(&w, projection, 5);
     hn_write_need(&w, motion, 6);
+    if (w.used[HN_OP_SIN] || w.used[HN_OP_COS]) fputs(hn_sine_of_numbers, w.out);
     hn_write_operations(&w);
     hn_write_function(
         &w, "holon_motion",
