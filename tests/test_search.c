@@ -71,6 +71,20 @@ static void test_equals(void) {
   hn_study_destroy(s);
 }
 
+// fewer runs than a generation has are no search
+static void test_no_generation(void) {
+  char message[512] = "";
+  hn_optimum *o = NULL;
+  hn_study *s = study_of("factors: {a: {uniform: [-2, 2]}}\n"
+                         "metrics: {f: a + 0*max(t)}\n"
+                         "optimise: {minimise: f, population: 30, evaluations: 20}\n",
+                         pendulum, "study");
+  if (!s) return;
+  CHECK(hn_study_optimise(s, NULL, &o, message, sizeof message) == HN_ERR_ARGUMENT && !o);
+  CHECK(strstr(message, "a generation has 30 runs") != NULL);
+  hn_study_destroy(s);
+}
+
 // on the line a + b <= 1 the best is where 100 (1 - a - a^2)^2 + (1 - a)^2 is least:
 // scipy.optimize.minimize_scalar; at the end of a range it is the end
 static void test_constraints(void) {
@@ -429,6 +443,35 @@ static void test_undetermined(void) {
   unlink(path);
 }
 
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  if (CHECK(file != NULL)) fputs(text, file), fclose(file);
+}
+
+// what was measured after the end of the run has nothing beside it, and a file whose time is not
+// its first column is not taken at its face
+static void test_times(void) {
+  char path[512], text[1024], message[512] = "";
+  test_scratch(path, sizeof path, "measured.csv");
+  snprintf(text, sizeof text,
+           "factors: {k: {uniform: [10, 100]}}\n"
+           "fit: {data: [{file: %s, columns: {block.x: place}}]}\n",
+           path);
+  write_text(path, "time,place\n0,0.3\n1,0.2\n2,0.1\n1000,0\n");
+  hn_study *s = study_of(text, oscillator, "study");
+  hn_fitted *f = NULL;
+  if (s) CHECK(hn_study_fit(s, NULL, &f, message, sizeof message) != HN_OK && !f);
+  if (!CHECK(strstr(message, "cannot be compared at t=1000") != NULL)) printf("%s\n", message);
+  hn_study_destroy(s);
+  write_text(path, "place,time\n0.3,0\n0.2,1\n0.1,2\n");
+  s = NULL;
+  CHECK(hn_study_parse(&s, text, strlen(text), "study", oscillator, "model", message,
+                       sizeof message) == HN_ERR_MODEL);
+  if (!CHECK(strstr(message, "must be the time") != NULL)) printf("%s\n", message);
+  hn_study_destroy(s);
+  unlink(path);
+}
+
 // ---- downhill on a mechanism -------------------------------------------------------------------
 
 static double missed(double k, double d) {
@@ -512,6 +555,7 @@ static void test_methods(void) {
 int main(void) {
   RUN(test_valley);
   RUN(test_equals);
+  RUN(test_no_generation);
   RUN(test_constraints);
   RUN(test_resumed);
   RUN(test_gradient);
@@ -520,5 +564,6 @@ int main(void) {
   RUN(test_methods);
   RUN(test_fit);
   RUN(test_undetermined);
+  RUN(test_times);
   return test_end();
 }

@@ -308,6 +308,41 @@ static void test_metrics(void) {
   hn_study_destroy(s);
 }
 
+// units reach a metric through what keeps them, and through nothing else
+static void test_metric_units(void) {
+  static const struct {
+    const char *formula, *unit;
+  } cases[] = {
+      {"max(abs(rod.angle))", "rad"},
+      {"-max( abs( -rod.angle ) )", "rad"},
+      {"max(rod.x) - min(rod.x)", "m"},
+      {"rms(hypot(O.fx, O.fy))", "N"},
+      {"abs(at(rod.omega, 0.1))", "rad/s"},
+      {"(final(rod.x) + first(rod.x))", "m"},
+      {"crossing(rod.x, 0.5)", "s"},
+      {"max(t)", "s"},
+      {"abs(m0)", "rad"},
+      {"max(rod.x) + max(rod.angle)", ""},
+      {"max(rod.x) - 0.5", ""},
+      {"2*max(rod.x)", ""},
+      {"180/pi*max(abs(rod.angle))", ""},
+      {"max(sin(rod.angle))", ""},
+      {"integral(rod.x)", ""},
+      {"length", ""},
+  };
+  enum { COUNT = sizeof cases / sizeof *cases };
+  char text[4096] = "factors: {length: [1.25]}\nmetrics:\n";
+  for (int i = 0; i < COUNT; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "  m%d: \"%s\"\n", i,
+             cases[i].formula);
+  hn_study *s = study_of(text);
+  hn_study_column c;
+  for (int i = 0; s && i < COUNT; i++)
+    if (!CHECK(hn_study_column_at(s, 1 + i, &c) && strcmp(c.unit, cases[i].unit) == 0))
+      printf("%s: '%s'\n", cases[i].formula, c.unit);
+  hn_study_destroy(s);
+}
+
 // never is not a number, and no constraint is kept by it
 static void test_never(void) {
   hn_study *s = study_of("factors: {length: [1]}\n"
@@ -414,6 +449,68 @@ static void test_effects(void) {
   }
 }
 
+// levels that a random design does not take make no slices of one run each, in which every factor
+// would explain everything: y = a alone
+static void test_effects_of_levels(void) {
+  hn_study *s = study_of("design: {type: monte-carlo, runs: 400}\n"
+                         "factors:\n"
+                         "  length: {uniform: [1, 2], levels: 3}\n"
+                         "  mass: {grid: [1, 2, 100000]}\n"
+                         "  g: {place: gravity.1, list: [-10, -9]}\n"
+                         "metrics: {y: final(rod.x)}\n");
+  hn_study_table *table = hn_table_create(4);
+  if (!s || !table) return;
+  for (long k = 0; k < hn_study_runs(s); k++) {
+    double v[4];
+    hn_study_values(s, k, v);
+    v[3] = v[0];
+    hn_run_row row = {.k = k, .values = v};
+    CHECK(hn_table_add(table, &row) == HN_OK);
+  }
+  double S[3], T[3];
+  CHECK(hn_study_effects(s, table, 0, S, T));
+  CHECK(S[0] > 0.97 && fabs(S[1]) < 0.1 && fabs(S[2]) < 0.02);
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+}
+
+// settings of any length are told whole
+static void test_command(void) {
+  hn_study *s = study_of(
+      "factors: {length: [1, 2]}\n"
+      "parameters: {mass: \"0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01"
+      "+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+0.01+7\"}\n");
+  char *command = s ? hn_study_command(s, 1) : NULL;
+  CHECK(command && strstr(command, "+0.01+7") && strstr(command, " --set length=2"));
+  hn_free(command);
+  hn_study_destroy(s);
+}
+
+// more factors than a fractional design may have are nothing to the others
+static void test_many_factors(void) {
+  char text[4096] = "design: {type: monte-carlo, runs: 3}\nfactors:\n";
+  for (int i = 0; i < 40; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "  f%d: {place: bodies.rod.frames.F%d.0, uniform: [0, 1]}\n", i, i);
+  char model[4096];
+  snprintf(model, sizeof model, "%s", pendulum);
+  char *at = strstr(model, "O: [-length/2, 0]}");
+  CHECK(at != NULL);
+  char tail[512];
+  snprintf(tail, sizeof tail, "%s", at);
+  *at = 0;
+  for (int i = 0; i < 40; i++)
+    snprintf(model + strlen(model), sizeof model - strlen(model), "F%d: [0, 0], ", i);
+  snprintf(model + strlen(model), sizeof model - strlen(model), "%s", tail);
+  char message[512] = "";
+  hn_study *s = NULL;
+  if (!CHECK(hn_study_parse(&s, text, strlen(text), "study", model, "model", message,
+                            sizeof message) == HN_OK))
+    printf("%s\n", message);
+  if (s) CHECK(hn_study_runs(s) == 3 && hn_study_columns(s, NULL) == 40);
+  hn_study_destroy(s);
+}
+
 static bool stop_at_once(void *user, const hn_study_progress *p) {
   (void)user, (void)p;
   return false;
@@ -487,6 +584,11 @@ static void test_refused(void) {
       {"factors: {x: {list: [1], place: bodies.rood.mass}}\n", "no 'bodies.rood'"},
       {"factors: {x: {list: [1], place: bodies.rod.position}}\n", "no single value"},
       {"factors: {x: {list: [1], place: bodies.rod}}\n", "no single value"},
+      {"factors: {x: {list: [1], place: bodies.rod.position.y}}\n", "items of a list"},
+      {"factors: {x: {list: [1], place: bodies.rod.position.-1}}\n", "no 'bodies.rod.position"},
+      {"factors: {x: {list: [1], place: bodies.rod.position.0x1}}\n", "no 'bodies.rod.position"},
+      {"factors: {length: [1, 2], x: {list: [1, 2], parameter: length}}\n", "as factor 'length'"},
+      {"factors: {length: [1, 2]}\nparameters: {length: 3}\n", "factor 'length' sets it"},
       {"factors: {lenght: [1, 2]}\n", "lenght"},
       {"factors: {'a b': [1, 2]}\n", "bad name"},
       {"factors: {run: [1, 2]}\n", "reserved"},
@@ -508,6 +610,12 @@ static void test_refused(void) {
       {"design: {type: fractional, generators: {mass: 3*}}\nfactors: {length: [1, 2], mass: [1, "
        "2]}\n",
        ""},
+      {"design: {type: full, generators: {mass: length}}\nfactors: {length: [1, 2], mass: [1, "
+       "2]}\n",
+       "only a 'fractional' design"},
+      {"design: {type: fractional, generators: {mass: length*length}}\n"
+       "factors: {length: [1, 2], mass: [1, 2]}\n",
+       "stands twice"},
       {"design: {type: fractional, generators: {mas: length}}\nfactors: {length: [1, 2], mass: [1, "
        "2]}\n",
        ""},
@@ -524,8 +632,11 @@ static void test_refused(void) {
       {RANDOM LENGTH "metrics: {'1x': final(rod.x)}\n", "bad name"},
       {RANDOM LENGTH "metrics: {x: final(rod.x)}\nconstraints: {c: x}\n", "is a comparison"},
       {RANDOM LENGTH "metrics: {x: final(rod.x)}\nconstraints: {x: x < 1}\n", "taken"},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nconstraints: {c: 0 <= x <= 1}\n",
+       "one comparison"},
       {RANDOM LENGTH "metrics: {x: final(rod.x)}\nkeep: some\n", ""},
       {RANDOM LENGTH "metrics: {x: final(rod.x)}\nkeep: {every: 0}\n", ""},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nkeep: [3, 4]\n", "from 0 to 3"},
       {RANDOM LENGTH "options: {rtol: -1}\n", "rtol"},
       {RANDOM LENGTH "options: {code: native}\n", "machine code"},
       {RANDOM LENGTH "options: {nothing: 1}\n", "nothing"},
@@ -558,9 +669,13 @@ int main(void) {
   RUN(test_monte_carlo);
   RUN(test_saltelli);
   RUN(test_metrics);
+  RUN(test_metric_units);
   RUN(test_never);
   RUN(test_rows);
   RUN(test_effects);
+  RUN(test_effects_of_levels);
+  RUN(test_command);
+  RUN(test_many_factors);
   RUN(test_stopped);
   RUN(test_condition);
   return test_end();

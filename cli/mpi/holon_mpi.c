@@ -7,10 +7,24 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <time.h>
 
 static MPI_Win window;
 static long *counter;
 static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER;
+
+static void wait_for(MPI_Request *request) {
+  static const struct timespec pause = {.tv_nsec = 200000};
+  int done = 0;
+  while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+    nanosleep(&pause, NULL);
+}
+
+static void meet(void) {
+  MPI_Request request;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  wait_for(&request);
+}
 
 static bool begin(int *rank, int *size) {
   int given;
@@ -23,7 +37,7 @@ static bool begin(int *rank, int *size) {
       MPI_SUCCESS)
     return false;
   if (*rank == 0) *counter = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
+  meet();
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
   return true;
 }
@@ -47,17 +61,22 @@ static void serve(void) {
 }
 
 static int agree(int value) {
-  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Ibcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  wait_for(&request);
   return value;
 }
 
 static int largest(int value) {
   int out = value;
-  MPI_Allreduce(&value, &out, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Iallreduce(&value, &out, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+  wait_for(&request);
   return out;
 }
 
 static void end(void) {
+  meet();
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
   MPI_Finalize();

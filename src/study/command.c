@@ -36,10 +36,16 @@ static void put_word(hn_text *out, const char *text) {
 
 // names and formulas of any length: one cut short would be another run
 static void put_setting(hn_text *out, const char *option, const char *name, const char *value) {
-  char text[300];
-  snprintf(text, sizeof text, "%.120s=%.120s", name, value);
+  hn_text text = {0};
+  put(&text, name);
+  put(&text, "=");
+  put(&text, value);
   put(out, option);
-  put_word(out, text);
+  if (text.failed)
+    out->failed = true;
+  else
+    put_word(out, text.text);
+  free(text.text);
 }
 
 // places of the file have no option of their own: the model of the run is written out

@@ -79,10 +79,14 @@ static int by_x(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// equal values stay together; otherwise slices of equal numbers
-static double between(pair *list, long count, int levels, double within_all) {
+// Equal values stay together. Where they repeat, or the design is one of levels, each value is a
+// slice; otherwise slices have equal numbers of runs. A slice of one run has no scatter that chance
+// could be known by: with such slices alone every factor would explain everything
+static double between(pair *list, long count, bool on_levels, double within_all) {
   qsort(list, (size_t)count, sizeof *list, by_x);
-  long wanted = levels > 1 ? 1 : (long)sqrt((double)count) + 1;
+  long values = count > 0;
+  for (long i = 1; i < count; i++) values += list[i].x != list[i - 1].x;
+  long wanted = on_levels || 2 * values <= count ? 1 : (long)sqrt((double)count) + 1;
   double sum = 0, within = 0;
   int slices = 0;
   moments all = {0};
@@ -113,7 +117,7 @@ static bool slices(const hn_study *study, const hn_study_table *table, int colum
       double y = metric_of(table, r, column);
       if (isfinite(y)) list[count++] = (pair){metric_of(table, r, i), y};
     }
-    first[i] = between(list, count, study->factor[i].levels, all.square);
+    first[i] = between(list, count, study->design->on_levels, all.square);
     total[i] = NAN;
   }
   free(list);

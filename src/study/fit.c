@@ -50,7 +50,10 @@ typedef struct fitting {
 
 // ---- runs ------------------------------------------------------------------------------------
 
-static void residuals_of(const fitting *f, const hn_result *result, double *r) {
+// false and a sentence where the model has no number to compare: one residual that is none would
+// make every sum of squares one, and no step better than another
+static bool residuals_of(const fitting *f, const hn_result *result, double *r,
+                         char message[HN_MESSAGE]) {
   const struct hn_fit *fit = f->study->fit;
   int rows = hn_result_rows(result), k = 0;
   for (int c = 0; c < fit->columns; c++) {
@@ -58,9 +61,17 @@ static void residuals_of(const fitting *f, const hn_result *result, double *r) {
     int at = hn_result_find(result, column->name);
     for (int i = 0; i < column->count; i++) {
       double model = hn_result_between(result, rows, at, column->time[i]);
-      r[k++] = (model - column->value[i]) / (column->sigma > 0 ? column->sigma : 1);
+      r[k] = (model - column->value[i]) / (column->sigma > 0 ? column->sigma : 1);
+      if (isfinite(r[k++])) continue;
+      double end = rows > 0 ? hn_result_row(result, rows - 1)[0] : 0;
+      hn_fail(message, HN_ERR_MODEL,
+              "'%.100s' cannot be compared at t=%.9g, where %.9g was measured: the run ends at "
+              "t=%.9g ('from' and 'to' choose a part of the measurements)",
+              column->name, column->time[i], column->value[i], end);
+      return false;
     }
   }
+  return true;
 }
 
 // residuals of one member; those of a run that fails are not numbers
@@ -73,13 +84,11 @@ static void compute(fitting *f, hn_member *member, int k) {
     f->value[k * f->n + i] = hn_variable_value(&f->study->factor[i], f->trial[k * f->n + i]);
   hn_status status =
       hn_member_result(member, f->value + k * f->n, &result, message, sizeof message);
-  if (status) {
+  if (status || !residuals_of(f, result, r, message)) {
     r[0] = NAN;
     pthread_mutex_lock(&f->lock);
     snprintf(f->message, sizeof f->message, "%s", message);
     pthread_mutex_unlock(&f->lock);
-  } else {
-    residuals_of(f, result, r);
   }
   hn_result_destroy(result);
 }

@@ -13,10 +13,9 @@ struct hn_kinship {
   bool on_device;  // a GPU
   int columns;
   const char *const *column;
-  hn_model *model;
-  hn_system *base;
-  hn_stepper stepper;
-  hn_arguments arguments;
+  hn_system *base;         // the first member, compiled: formulas are its
+  hn_stepper stepper;      // of the method
+  hn_arguments arguments;  // numbers in which members differ
   hn_members_text text;
   hn_members_code code;
   hn_device *device;

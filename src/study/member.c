@@ -42,7 +42,8 @@ void hn_factor_text(const hn_factor *factor, double value, char *out, size_t siz
 
 // items of a list go by their number alone: 'velocity.y' is no 'velocity.0'
 static const hn_yaml *below(const hn_yaml *node, const char *word) {
-  if (node->kind == HN_YAML_LIST) return hn_yaml_item(node, atoi(word));
+  bool number = *word && strlen(word) < 9 && strspn(word, "0123456789") == strlen(word);
+  if (node->kind == HN_YAML_LIST) return number ? hn_yaml_item(node, atoi(word)) : NULL;
   return hn_yaml_get(node, word);
 }
 
@@ -81,8 +82,9 @@ static hn_status find_place(hn_yaml_doc *doc, const char *path, hn_yaml **out,
       return *out ? HN_OK : hn_fail(message, HN_ERR_MEMORY, "out of memory");
     }
     if (!next)
-      return hn_fail(message, HN_ERR_MODEL, "the model file has no '%.*s'",
-                     (int)(rest + length - path), path);
+      return hn_fail(message, HN_ERR_MODEL, "the model file has no '%.*s'%s",
+                     (int)(rest + length - path), path,
+                     node->kind == HN_YAML_LIST ? " (items of a list are '.0', '.1' ...)" : "");
     node = next;
     if (!rest[length]) break;
     rest += length + 1;

@@ -86,6 +86,9 @@ hn_status hn_metrics_begin(hn_metrics *m);  // of zeros
 void hn_metrics_end(hn_metrics *m);
 hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char *name,
                          const char *unit, const char *formula, hn_metric_error *error);
+// metric_unit.c: the unit that a formula has by its columns, "" where that cannot be told. The text
+// belongs to a column or a metric
+const char *hn_metric_unit(const hn_metrics *m, const hn_system *system, const char *formula);
 // "a <= b" of metrics: kept where a - b <= 0
 hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, const char *name,
                                const char *formula, hn_metric_error *error);

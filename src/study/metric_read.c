@@ -251,25 +251,10 @@ static hn_status failed(const hn_metric_error *error) {
   return strcmp(error->message, "out of memory") == 0 ? HN_ERR_MEMORY : HN_ERR_MODEL;
 }
 
-// "max(crank.omega)": the unit of the column; times are in seconds
-static const char *unit_of(const reading *r, const char *formula) {
-  size_t length = word_length(formula, 0, strlen(formula));
-  const kind *k = find_kind(formula, length);
-  if (!k || formula[length] != '(' || !strchr(formula, ')') || strchr(formula, ')')[1]) return "";
-  if (k->kind >= HN_REDUCE_WHEN) return "s";
-  if (k->kind == HN_REDUCE_INTEGRAL) return "";
-  const char *word = formula + length + 1, *name;
-  size_t used = word_length(word, 0, strlen(word));
-  if (word[used] != ')' && word[used] != ',') return "";
-  for (int i = 0; (name = hn_column_name(r->names->system, i)); i++)
-    if (is_name(name, word, used)) return hn_column_unit(r->names->system, i);
-  return "";
-}
-
 static hn_status fill(reading *r, hn_measure_formula *f, const char *name, const char *unit,
                       const char *formula, hn_node node) {
   f->name = hn_strdup(name);
-  f->unit = hn_strdup(unit ? unit : unit_of(r, formula));
+  f->unit = hn_strdup(unit ? unit : hn_metric_unit(r->m, r->names->system, formula));
   f->formula = hn_strdup(formula);
   f->program = compile(r->m, &node, 1);
   if (f->name && f->unit && f->formula && f->program) return HN_OK;
@@ -296,7 +281,7 @@ hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char
 // the first comparison from *at on that stands outside all brackets; its length, or 0
 static size_t find_comparison(const char *text, size_t *at) {
   int depth = 0;
-  for (size_t i = 0; text[i]; i++) {
+  for (size_t i = *at; text[i]; i++) {
     depth += (text[i] == '(') - (text[i] == ')');
     if (depth || (text[i] != '<' && text[i] != '>')) continue;
     *at = i;
@@ -313,6 +298,12 @@ hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, cons
   size_t at = 0, length = find_comparison(formula, &at);
   if (!length) {
     fail(&r, 0, "a constraint is a comparison: 'peak <= 500'");
+    return HN_ERR_MODEL;
+  }
+  // read from the left, '1 <= x <= 2' would compare 1 with the truth of 'x <= 2'
+  size_t again = at + length;
+  if (find_comparison(formula, &again)) {
+    fail(&r, again, "a constraint is one comparison: write the two of a range as two constraints");
     return HN_ERR_MODEL;
   }
   if (m->constraints == HN_METRIC_ROOM) {

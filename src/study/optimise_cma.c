@@ -175,6 +175,12 @@ static hn_status search(hn_optimising *w, const hn_optimiser *self) {
   strategy s = {0};
   (void)self;
   bool made = create(&s, w->study);
+  if (made && !hn_optimising_has_room(w, s.lambda)) {
+    free(s.weight);
+    return hn_fail(w->message, HN_ERR_ARGUMENT,
+                   "a generation has %d runs, and 'evaluations' allows %ld in all", s.lambda,
+                   w->most);
+  }
   hn_candidate *rank = made ? calloc((size_t)s.lambda, sizeof *rank) : NULL;
   int *order = made ? calloc((size_t)s.lambda, sizeof *order) : NULL;
   hn_status status =

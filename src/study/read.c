@@ -180,6 +180,12 @@ static hn_status read_parameters(hn_study_reader *r) {
   study->parameter_value = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
   if (!study->parameter || !study->parameter_value) return hn_read_fail_memory(&r->in);
   for (const hn_yaml *e = section->first; e && !status; e = e->next) {
+    for (int i = 0; i < study->factors; i++)
+      if (study->factor[i].target == HN_SET_PARAMETER &&
+          strcmp(study->factor[i].path, e->key->text) == 0)
+        return hn_read_fail(&r->in, e->key, HN_ERR_MODEL,
+                            "'%.60s' varies: factor '%s' sets it in every run", e->key->text,
+                            study->factor[i].name);
     status = hn_study_word(r, e, "a parameter", &study->parameter_value[study->parameters]);
     study->parameter[study->parameters] = hn_study_text(r, e->key->text);
     if (!study->parameter[study->parameters]) return hn_read_fail_memory(&r->in);
@@ -328,7 +334,7 @@ static hn_status read_keep(hn_study_reader *r) {
   study->keep_run = run;
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
-    status = hn_study_whole(r, e, "a run", 0, 1e12, &number);
+    status = hn_study_whole(r, e, "a run", 0, (double)study->runs - 1, &number);
     run[study->keeps++] = (long)number;
   }
   return status;

@@ -131,6 +131,18 @@ static hn_status read_target(hn_study_reader *r, const hn_yaml *e, hn_factor *f)
   return HN_OK;
 }
 
+// Two factors of one target would have the last of them set it in every run, and columns of the
+// others that tell values which no run had
+static hn_status check_alone(hn_study_reader *r, const hn_yaml *e, const hn_factor *f) {
+  for (const hn_factor *other = r->study->factor; other < f; other++)
+    if (other->target == f->target && strcmp(other->path, f->path) == 0)
+      return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "sets '%.60s', as factor '%s' does",
+                          f->path, other->name);
+  return HN_OK;
+}
+
+// Names of factors are columns and may have points in them, as places have; those of metrics may
+// not.
 static hn_status read_factor(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
   hn_study_enter(r, "factor", e->key->text);
   *f = (hn_factor){.name = hn_study_text(r, e->key->text), .unit = "", .correlated = -1};
@@ -140,6 +152,7 @@ static hn_status read_factor(hn_study_reader *r, const hn_yaml *e, hn_factor *f)
   if (hn_word_in(f->name, "run status feasible message"))
     return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "the name is reserved");
   hn_status status = read_target(r, e, f);
+  if (!status) status = check_alone(r, e, f);
   if (!status && e->kind == HN_YAML_LIST) return read_list(r, e, f);
   if (status) return status;
   if (e->kind != HN_YAML_MAP)
@@ -290,6 +303,9 @@ static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
     char *begin = word + strspn(word, " ");
     begin[strcspn(begin, " ")] = 0;
     status = named_factor(r, e, begin, &index);
+    // the sign of a factor times itself is none: such a product is a slip of the pen
+    if (!status && study->fraction[of] >> index & 1)
+      return hn_read_fail(&r->in, e, HN_ERR_MODEL, "'%.60s' stands twice in the product", begin);
     if (!status) study->fraction[of] |= 1 << index;
     text += length + (text[length] == '*');
   }
@@ -299,6 +315,10 @@ static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
 // products are bits of an int: 30 factors, and the sign
 static hn_status read_generators(hn_study_reader *r, const hn_yaml *section) {
   hn_study *study = r->study;
+  if (strcmp(study->design->name, "fractional") != 0)
+    return section ? hn_read_fail(&r->in, section, HN_ERR_MODEL,
+                                  "only a 'fractional' design has generators")
+                   : HN_OK;
   study->fraction = hn_study_take(r, (size_t)study->factors * sizeof *study->fraction);
   if (!study->fraction) return hn_read_fail_memory(&r->in);
   if (study->factors > 30)

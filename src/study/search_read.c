@@ -133,6 +133,18 @@ static hn_status take_points(hn_study_reader *r, const hn_yaml *e, const hn_resu
   return HN_OK;
 }
 
+// files of others may have their time elsewhere: taken for it, the first column would fit anything
+static hn_status check_time(hn_study_reader *r, const hn_yaml *file, const hn_result *data) {
+  static const char times[] = "time t Time T";
+  const char *first = hn_result_name(data, 0);
+  for (int i = 1; i < hn_result_columns(data) && !hn_word_in(first, times); i++)
+    if (hn_word_in(hn_result_name(data, i), times))
+      return hn_read_fail(&r->in, file, HN_ERR_MODEL,
+                          "its first column must be the time, and is '%.60s' ('%s' is column %d)",
+                          first, hn_result_name(data, i), i + 1);
+  return HN_OK;
+}
+
 // {file: measured.csv, columns: {wheel.z: height}, sigma: 0.001, from: 0, to: 2}
 static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
   struct hn_fit *fit = r->study->fit;
@@ -154,6 +166,7 @@ static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
   if (!status && !path) return no_memory(r);
   if (!status && (status = hn_result_read(&data, path, message, sizeof message)))
     return hn_read_fail(&r->in, file, status, "%s", message);
+  if (!status) status = check_time(r, file, data);
   for (const hn_yaml *c = status ? NULL : columns->first; c && !status; c = c->next) {
     hn_fit_column *to_fill = &fit->column[fit->columns];
     *to_fill = (hn_fit_column){.name = hn_study_text(r, c->key->text), .sigma = sigma};
