@@ -78,6 +78,13 @@ static void inputs_and_parameters(int version) {
     CHECK(CALL(&u, fn, version == 2 ? "fmi2Reset" : "fmi3Reset")(u.instance) == 0);
     driven_by(&u, &angle, 0.8);
     CHECK_NEAR(angle, driven_here(0.8), 1e-9);
+    // a parameter that makes no model is told, and the unit can be had again
+    CHECK(set(&u, reference_of(&u, "L"), 1e13) == 0);
+    CHECK(initialise(&u) != 0);
+    CHECK(get(&u, reference_of(&u, "hinge.angle"), &angle) != 0);
+    CHECK(CALL(&u, fn, version == 2 ? "fmi2Reset" : "fmi3Reset")(u.instance) == 0);
+    driven_by(&u, &angle, 0.8);
+    CHECK_NEAR(angle, driven_here(0.8), 1e-9);
     // what cannot be set or is not there
     CHECK(set(&u, reference_of(&u, "hinge.angle"), 1) != 0);
     CHECK(get(&u, 9999, &angle) != 0);
@@ -529,6 +536,12 @@ static void refusals(void) {
   CHECK(strncmp(message, "bad:1:", 6) == 0);
   CHECK(hn_fmu_write(file, sizeof file - 1, "f", &def, "unused.fmu", message, sizeof message) !=
         HN_OK);
+  // a file beside the folder of the model would be unpacked beside the resources
+  const char above[] = "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{mesh: {file: "
+                       "../shapes/star.stl, only_drawn: true}}]}}";
+  CHECK(hn_fmu_write(above, sizeof above - 1, "tests/robots/m.yaml", &def, "unused.fmu", message,
+                     sizeof message) == HN_ERR_UNSUPPORTED);
+  CHECK(strstr(message, "which is not in the folder of the model") != NULL);
   def.sources = true;
   CHECK(hn_fmu_write(loop, sizeof loop - 1, "f", &def, "unused.fmu", message, sizeof message) ==
         HN_ERR_UNSUPPORTED);

@@ -522,6 +522,26 @@ static void large(void) {
   free(text);
 }
 
+// rows that would take more room than an int counts are refused before any is read: their number
+// times that of the first one's columns is 2^32
+static void uneven_rows(void) {
+  enum { COUNT = 1 << 16 };
+  static const char head[] = "bodies: {b: {type: point, mass: 1}}\n"
+                             "states: {x: {type: state-space, input: t, B: [1], C: [1], A: [[";
+  char *text = malloc(sizeof head + 4 * COUNT + 16), *at = text;
+  if (!CHECK(text != NULL)) return;
+  at += sprintf(at, "%s", head);
+  for (int i = 0; i < COUNT; i++) at += sprintf(at, i ? ",1" : "1");
+  at += sprintf(at, "]");
+  for (int i = 1; i < COUNT; i++) at += sprintf(at, ",1");
+  at += sprintf(at, "]}}\n");
+  hn_model *m = hn_model_create();
+  CHECK(hn_model_parse(m, text, (size_t)(at - text), "rows.yaml") == HN_ERR_SYNTAX);
+  CHECK(strstr(hn_model_error(m), "A must be a list of rows, not a word"));
+  hn_model_destroy(m);
+  free(text);
+}
+
 // every type is accepted with the least it needs
 static void least_of_every_type(void) {
   const struct {
@@ -773,6 +793,7 @@ int main(void) {
   RUN(files);
   RUN(tree);
   RUN(large);
+  RUN(uneven_rows);
   RUN(least_of_every_type);
   RUN(schema);
   RUN(documentation);

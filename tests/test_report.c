@@ -295,6 +295,27 @@ static void test_result_only(void) {
   hn_result_destroy(result);
 }
 
+// places of contacts, of joints that slide in a plane and coordinates of blocks are no bodies
+static void test_no_bodies(void) {
+  static const char *const name[] = {"time",         "ball.x",  "ball.y",  "ball.vx", "table.x",
+                                     "table.x_rate", "table.y", "touch.x", "touch.y", "touch.gap",
+                                     "touch.fx",     "sled.x",  "sled.y",  "fx.x",    "fx.y"};
+  enum { COLUMNS = sizeof name / sizeof *name };
+  hn_result *result = hn_result_create("bare", COLUMNS);
+  for (int i = 0; i < COLUMNS; i++) CHECK(hn_result_set_column(result, i, name[i], "") == HN_OK);
+  double *row = hn_result_append(result);
+  for (int i = 0; i < COLUMNS; i++) row[i] = i;
+  hn_report_run run = {.result = result};
+  char message[256];
+  CHECK(hn_report_write(&(hn_report){.run = &run, .run_count = 1}, path, message, 256) == HN_OK);
+  if (load()) CHECK(strstr(page, "\"bodies\":[\"ball\",\"sled\",\"fx\"]") != NULL);
+  // the one row does not fit, and there is none to take it together with
+  hn_report tight = {.run = &run, .run_count = 1, .data_limit = 16};
+  CHECK(hn_report_write(&tight, path, message, 256) == HN_OK);
+  if (load()) CHECK_NEAR(count_of("per_pair"), 3, 0);
+  hn_result_destroy(result);
+}
+
 static void test_refused(void) {
   rig r = make("pendulum", 0.1);
   char message[256] = "";
@@ -365,14 +386,53 @@ static void test_live(void) {
   destroy(&r);
 }
 
+// a file that several signals are columns of goes along once
+static void test_shared_file(void) {
+  char csv[600], yaml[600], message[256] = "";
+  static const char text[] = "bodies: {b: {type: point, mass: 1}}\n"
+                             "signals:\n"
+                             "  u: {file: points.csv, column: u}\n"
+                             "  v: {file: points.csv, column: v}\n";
+  test_scratch(csv, sizeof csv, "points.csv");
+  test_scratch(yaml, sizeof yaml, "m.yaml");
+  FILE *file = fopen(csv, "w");
+  if (!CHECK(file != NULL)) return;
+  fputs("t,u,v\n0,1,2\n1,3,4\n", file);
+  fclose(file);
+  hn_model *m = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  hn_report_data data = {0};
+  hn_model_keep_text(m);
+  hn_status status = hn_model_parse(m, text, sizeof text - 1, yaml);
+  if (!status) status = hn_compile(&sys, m);
+  if (!status) status = hn_sim_create(&sim, sys, hn_model_options(m), message, sizeof message);
+  if (!status) status = hn_run(sim, &result, NULL, NULL);
+  hn_report_run run = {.result = result};
+  hn_report report = {.model = m, .system = sys, .run = &run, .run_count = 1, .live = true};
+  if (!status) status = hn_report_pack_data(&report, &data);
+  if (!CHECK(status == HN_OK)) printf("  %s%s\n", hn_model_error(m), message);
+  const char *first = data.json ? strstr(data.json, "\"name\":\"points.csv\"") : NULL;
+  CHECK(first && !strstr(first + 1, "\"name\":\"points.csv\""));
+  hn_free(data.json), hn_free(data.numbers);
+  hn_result_destroy(result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+  remove(csv);
+}
+
 int main(void) {
   test_scratch(path, sizeof path, "test_report.html");
   RUN(test_everything);
   RUN(test_thinned);
   RUN(test_hostile_name);
   RUN(test_result_only);
+  RUN(test_no_bodies);
   RUN(test_refused);
   RUN(test_live);
+  RUN(test_shared_file);
   forget();
   remove(path);
   RUN(test_beams);

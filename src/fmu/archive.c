@@ -12,6 +12,7 @@
 #include "io/embed.h"
 #include "io/svg.h"
 #include "io/zip.h"
+#include "robots/robot.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
                      "signal '%s' reads a file, which an FMU does not take along (write a table)",
                      fmu->model->signal[i].def.name);
   for (int i = 0; i < fmu->model->mesh_count; i++)
-    if (!beside(fmu, fmu->model->mesh[i].path))
+    if (!beside(fmu, fmu->model->mesh[i].path) ||
+        !hn_robot_path_stays(beside(fmu, fmu->model->mesh[i].path)))
       return hn_fail(message, HN_ERR_UNSUPPORTED,
                      "a shape reads the file '%.200s', which is not in the folder of the model",
                      fmu->model->mesh[i].path);

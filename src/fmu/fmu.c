@@ -146,27 +146,32 @@ static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
 // The new model is compiled before the old one goes: where the parameters are impossible the
 // instance stays what it was, and can be asked, set and reset. On failure fmu->message says why.
 hn_status hn_fmu_compile(hn_fmu *fmu) {
-  hn_sim_destroy(fmu->sim);
-  hn_system_destroy(fmu->sys);
-  hn_model_destroy(fmu->model);
-  fmu->sim = NULL, fmu->sys = NULL;
-  fmu->model = hn_model_create();
-  if (!fmu->model) return say(fmu, HN_ERR_MEMORY, "out of memory");
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  if (!model) return say(fmu, HN_ERR_MEMORY, "out of memory");
   hn_status status = HN_OK;
   for (int i = 0; i < fmu->parameters && !status; i++) {
     char text[HN_NUMBER_SIZE];
     hn_number_text(text, fmu->parameter[i]);
-    status = hn_model_override(fmu->model, fmu->variable[1 + i].name, text);
+    status = hn_model_override(model, fmu->variable[1 + i].name, text);
   }
-  if (!status) status = hn_model_parse(fmu->model, fmu->text, fmu->length, fmu->file);
+  if (!status) status = hn_model_parse(model, fmu->text, fmu->length, fmu->file);
   // coordinates are chosen for the code
   if (!status && fmu->coded)
-    snprintf(hn_model_options(fmu->model)->code, sizeof fmu->model->options.code, "written");
-  if (!status) status = hn_compile(&fmu->sys, fmu->model);
-  if (status) return say(fmu, status, hn_model_error(fmu->model));
+    snprintf(hn_model_options(model)->code, sizeof model->options.code, "written");
+  if (!status) status = hn_compile(&sys, model);
+  if (status) say(fmu, status, hn_model_error(model));
+  if (!status)
+    status = hn_sim_create(&sim, sys, hn_model_options(model), fmu->message, sizeof fmu->message);
+  // of the two the one that is not kept goes
+  hn_sim_destroy(status ? sim : fmu->sim);
+  hn_system_destroy(status ? sys : fmu->sys);
+  hn_model_destroy(status ? model : fmu->model);
+  if (status) return status;
+  fmu->model = model, fmu->sys = sys, fmu->sim = sim;
   fmu->changed = false;
-  return hn_sim_create(&fmu->sim, fmu->sys, hn_model_options(fmu->model), fmu->message,
-                       sizeof fmu->message);
+  return HN_OK;
 }
 
 // parameters that code keeps come behind the time

@@ -90,7 +90,16 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
   if (node->kind != HN_YAML_LIST || !node->first || node->first->kind != HN_YAML_LIST)
     return read_list(reader, field, node, def, out);
   int columns = node->first->count;
-  double *x = hn_yaml_take(reader->doc, ((size_t)(node->count * columns) + 1) * sizeof *x);
+  // rows are counted before there is memory for them: what a file holds fits into an int, a product
+  // of numbers that it does not hold need not
+  for (const hn_yaml *row = node->first; row; row = row->next) {
+    if (row->kind != HN_YAML_LIST)
+      return hn_read_fail_kind(reader, row, field->key, "a list of rows");
+    if (row->count != columns)
+      return hn_read_fail(reader, row, HN_ERR_SYNTAX, "%s must have %d numbers, not %d", field->key,
+                          columns, row->count);
+  }
+  double *x = hn_yaml_take(reader->doc, ((size_t)node->count * (size_t)columns + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
   *out = x;
   *(int *)(void *)((char *)def + field->extra) = node->count * columns;

@@ -213,6 +213,18 @@ static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_mo
   return true;
 }
 
+// Contacts and bearings with play have a place too, but also a force; joints and blocks have
+// coordinates of that name, but also their rates. Columns of one element stand side by side
+static bool is_body(const hn_result *result, int column, const char *body) {
+  size_t n = strlen(body);
+  for (int i = column; i < result->columns; i++) {
+    const char *name = result->column[i].name;
+    if (strncmp(name, body, n) != 0 || name[n] != '.') return true;
+    if (hn_word_in(name + n + 1, "fx force gap x_rate")) return false;
+  }
+  return true;
+}
+
 // bodies by their recorded positions: "crank.x" with "crank.y"
 static bool find_bodies(hn_packed_run *run, const hn_result *result) {
   int capacity = 0, capacity_name = 0;
@@ -225,7 +237,7 @@ static bool find_bodies(hn_packed_run *run, const hn_result *result) {
     snprintf(body, sizeof body, "%.*s", (int)n - 2, name);
     hn_pose_columns pose;
     find_pose(&f, body, &pose);
-    if (pose.position[1] < 0) continue;
+    if (pose.position[1] < 0 || !is_body(result, i, body)) continue;
     if (!hn_grow((void **)&run->pose, &capacity, run->bodies, sizeof *run->pose) ||
         !hn_grow((void **)&run->name, &capacity_name, run->bodies, sizeof *run->name))
       return false;
@@ -360,8 +372,8 @@ static void put_columns(hn_packed_run *run, const hn_result *result, double limi
   double points = floor(limit / 4 / result->columns);
   run->per_pair = (int)ceil(result->rows / fmax(4, floor(points / 2)));
   if (run->per_pair < 3) run->per_pair = 3;
-  // a last group of one row would have one time for two values
-  while (result->rows % run->per_pair == 1) run->per_pair++;
+  // a last group of one row would have one time for two values; of a single row there is no other
+  while (result->rows > 1 && result->rows % run->per_pair == 1) run->per_pair++;
   put_pairs(run, result, b);
 }
 

@@ -98,6 +98,15 @@ static void put_bytes(hn_json *j, const char *folder, const char *path) {
   free(letters), free(bytes);
 }
 
+// several signals may be columns of one file
+static bool is_there_before(const hn_model *model, int signal) {
+  const char *file = model->signal[signal].def.file;
+  for (int i = 0; i < signal; i++)
+    if (model->signal[i].def.file && strcmp(model->signal[i].def.file, file) == 0) return true;
+  return false;
+}
+
+// Meshes, parts and tables; signals keep their files as the model names them.
 static void put_files(hn_json *j, const hn_model *model) {
   hn_json_open(j, "files", '[');
   for (int i = 0; model->file && i < model->mesh_count; i++)
@@ -107,7 +116,7 @@ static void put_files(hn_json *j, const hn_model *model) {
   for (int i = 0; model->file && i < model->signal_count; i++) {
     const char *file = model->signal[i].def.file;
     size_t folder = (size_t)(base_name(model->file) - model->file);
-    if (!file) continue;
+    if (!file || is_there_before(model, i)) continue;
     char *path = malloc(folder + strlen(file) + 1);
     if (!path) continue;
     memcpy(path, model->file, file[0] == '/' ? 0 : folder);
