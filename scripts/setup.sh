@@ -12,7 +12,7 @@ python="python3-dev python3-pip python3-setuptools python3-wheel"
 # the documentation as a site
 docs="mkdocs mkdocs-material"
 # what the Python package is tested with; users need none of them, though numpy is good to have
-python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
+python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy python3-yaml"
 
 case $1 in
 build) wanted=$build ;;
