@@ -46,6 +46,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   leave_open(sim, gap);
   double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
   if (sys->check.gap > 0 && !gap) tol = fmax(tol, 4 * sys->check.gap);
+  double slow = INFINITY;  // part of the violation that was left where a factorisation was too old
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
@@ -62,8 +63,12 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
                          t);
     if (next <= tol) break;
     if (damped && next > 0.3 * before) break;
-    // the factorisation is too old for this state
-    if (!damped && next > 0.1 * before) damped = p->factor(sim);
+    if (damped || !(next > 0.1 * before)) continue;
+    // The factorisation is too old for this state. Where a new one does no better, it is not its age,
+    // and those closer to a singular place only get poorer
+    if (next > 0.5 * slow * before && next < 2 * slow * before) continue;
+    slow = next / before;
+    damped = p->factor(sim);
   }
   if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
     return hn_sim_fail(sim, HN_ERR_ASSEMBLY,

@@ -80,13 +80,15 @@ static void weigh_velocities(const hn_system *sys, hn_metric metric, double *row
 // Rank is a matter of units. Velocities are brought to those of the metric, then every row to
 // length one by its natural size, that of its blocks before coordinates have cancelled anything: a
 // row of which next to nothing is left is round-off, and becomes zero. Where rows are chosen
-// (HN_METRIC_MASS), one of which little is left stays as short as that, though a gap of joints out
-// of line cannot have made it: brought to length one it would look as good a pivot as any, and the
-// rows left out would be met only as well as it is known.
+// (HN_METRIC_MASS), one of which less than a tenth is left stays short, though a gap of joints
+// out of line cannot have made it: brought to length one it would look as good a pivot as any, and
+// the rows left out would be met only as well as it is known. Above that all are alike: what is
+// long here and now is no better a choice for the motion to come.
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size) {
   const hn_system *sys = work->sys;
-  double part = metric == HN_METRIC_MASS ? HN_OUT_OF_LINE : sys->rank_tolerance;
-  double nothing = part * part;
+  static const double little = 0.1 * 0.1;
+  bool choice = metric == HN_METRIC_MASS;
+  double part = choice ? HN_OUT_OF_LINE : sys->rank_tolerance, nothing = part * part;
   hn_jacobian_dense(work, J);
   bool reduced = sys->coordinates->row_lengths != NULL;
   if (reduced) sys->coordinates->row_lengths(work, metric == HN_METRIC_LENGTHS, size);
@@ -94,7 +96,8 @@ void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double
     double *row = J + (size_t)i * (size_t)sys->nv;
     weigh_velocities(sys, metric, row);
     double own = square_of_row(row, sys->nv), natural = reduced ? size[i] : own;
-    size[i] = natural > 0 ? sqrt(natural) : 1;
+    double unit = choice ? fmax(own, little * natural) : natural;
+    size[i] = unit > 0 ? sqrt(unit) : 1;
     double s = own > nothing * natural ? 1 / size[i] : 0;
     for (int k = 0; k < sys->nv; k++) row[k] *= s;
   }
