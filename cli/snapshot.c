@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -119,6 +121,23 @@ static bool find_browser(char found[PATH_SIZE]) {
   return false;
 }
 
+// Waits for a program to end, but not for ever: now and then a browser comes to a halt while it
+// starts
+static bool wait_for(pid_t child) {
+  static const struct timespec pause = {.tv_nsec = 20000000};
+  const char *given = getenv("HN_CHROMIUM_SECONDS");
+  double limit = given ? atof(given) : 30;  // it takes five
+  int state = 0;
+  for (long i = 0; i < 50 * limit; i++) {
+    pid_t ended = waitpid(child, &state, WNOHANG);
+    if (ended) return ended == child && state == 0;
+    nanosleep(&pause, NULL);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+  return false;
+}
+
 // waits for a picture of a page; the browser says nothing, whatever it thinks
 static bool take(const char *browser, const arguments *a, const char *page, const char *png) {
   char address[2 * PATH_SIZE], shot[PATH_SIZE + 32], size[64], profile[PATH_SIZE + 32];
@@ -131,12 +150,12 @@ static bool take(const char *browser, const arguments *a, const char *page, cons
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(127);
     execl(browser, browser, "--headless", "--no-sandbox", "--use-angle=swiftshader",
           "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars",
-          "--no-first-run", "--virtual-time-budget=4000", profile, size, shot, address,
-          (char *)NULL);
+          "--no-first-run", "--disable-background-networking", "--disable-component-update",
+          "--disable-sync", "--disable-extensions", "--virtual-time-budget=4000", profile, size, shot,
+          address, (char *)NULL);
     _exit(127);
   }
-  int state = 0;
-  return child > 0 && waitpid(child, &state, 0) == child && state == 0 && access(png, R_OK) == 0;
+  return child > 0 && wait_for(child) && access(png, R_OK) == 0;
 }
 
 // bytes of one file into another, which is written whole or not at all
@@ -171,8 +190,9 @@ static bool photograph(const arguments *a, const hn_report *report, const char *
   if (!mkdtemp(folder)) return false;
   snprintf(page, sizeof page, "%s/page.html", folder);
   snprintf(png, sizeof png, "%s/page.png", folder);
-  bool good = !hn_report_write(report, page, message, sizeof message) &&
-              take(browser, a, page, png) && copy(png, a->out);
+  bool good = !hn_report_write(report, page, message, sizeof message);
+  // a second time where the first one came to nothing
+  good = good && (take(browser, a, page, png) || take(browser, a, page, png)) && copy(png, a->out);
   remove_folder(folder);
   return good;
 }

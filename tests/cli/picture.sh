@@ -60,8 +60,26 @@ if command -v chromium >/dev/null; then
   # more than an empty page
   true_that [ "$(wc -c <shapes.png)" -gt 12000 ]
 fi
+# a browser that comes to a halt is ended, and tried once more
+cat >halting <<'END'
+#!/bin/sh
+n=$(cat asked 2>/dev/null || echo 0)
+echo $((n + 1)) >asked
+[ "$n" -ge "$HALTS" ] || exec sleep 1000
+for word; do case $word in --screenshot=*) echo drawn >"${word#--screenshot=}" ;; esac; done
+END
+chmod +x halting
+HN_CHROMIUM=$PWD/halting HN_CHROMIUM_SECONDS=0.1 HALTS=1
+export HN_CHROMIUM HN_CHROMIUM_SECONDS HALTS
+expect 0 picture "$model" --out halted.png
+says out "picture: halted.png"
+true_that [ "$(cat asked halted.png)" = "2
+drawn" ]
+HALTS=9
+expect 0 picture "$model" --out halted_again.png
+says err "no chromium could take the picture"
+true_that [ -s halted_again.svg ]
 HN_CHROMIUM=/nonexistent
-export HN_CHROMIUM
 
 expect 2 picture "$model" --out four_bar.jpg
 says err "ends in .png or .svg"
