@@ -125,9 +125,10 @@ stage_viewer() {
 longest='order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|redundant_methods'
 pairings="$longest|redundant|narrow|pace|walker"
 # Those of some seconds that sanitizers run by the same compiler: what is left for it alone is that
-# the library works as it is optimised and linked there, which the short ones tell
+# the library works as it is optimised and linked there, which the short ones tell (FMUs are not run
+# by sanitizers)
 twice='augmented|ball_friction|bdf|beam_mass|beam_motion|beams|clearance|code|coordinates|corrections'
-twice="$twice|damaged|dense_methods|energy|engines|event_steppers|fmu|fmu_code|gates|gear_teeth"
+twice="$twice|damaged|dense_methods|energy|engines|event_steppers|gates|gear_teeth"
 twice="$twice|gradients|implicit|ladder|local_parameters|preset_orders|references|save|search|servo"
 twice="$twice|solvers|states|stick|tally|turns|velocity|walks"
 # the second compiler also builds the library as a shared one, and counts what runs
