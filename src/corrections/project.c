@@ -64,9 +64,9 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (next <= tol) break;
     if (damped && next > 0.3 * before) break;
     if (damped || !(next > 0.1 * before)) continue;
-    // The factorisation is too old for this state. Where a new one does no better, it is not its age,
-    // and those closer to a singular place only get poorer
-    if (next > 0.5 * slow * before && next < 2 * slow * before) continue;
+    // The factorisation is too old for this state. Where it goes on as well with it as before the
+    // last new one, it is not its age, and those closer to a singular place only get poorer
+    if (next > 0.5 * slow * before && next < 0.3 * before) continue;
     slow = next / before;
     damped = p->factor(sim);
   }

@@ -53,6 +53,8 @@ png() {
 
 # pictures of the page, where there is a browser
 unset HN_CHROMIUM
+HN_CHROMIUM_SECONDS=200 # of a machine with much else to do
+export HN_CHROMIUM_SECONDS
 if command -v chromium >/dev/null; then
   expect 0 picture "$SRC/tests/shapes/shapes.yaml" --at 0.5 --out shapes.png --size 400x300
   says out "picture: shapes.png"
