@@ -151,8 +151,8 @@ static bool take(const char *browser, const arguments *a, const char *page, cons
     execl(browser, browser, "--headless", "--no-sandbox", "--use-angle=swiftshader",
           "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars",
           "--no-first-run", "--disable-background-networking", "--disable-component-update",
-          "--disable-sync", "--disable-extensions", "--virtual-time-budget=4000", profile, size, shot,
-          address, (char *)NULL);
+          "--disable-sync", "--disable-extensions", "--virtual-time-budget=4000", profile, size,
+          shot, address, (char *)NULL);
     _exit(127);
   }
   return child > 0 && wait_for(child) && access(png, R_OK) == 0;
