@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool analysis_number(const char *text, double *x) {
+  char *end;
+  *x = strtod(text, &end);
+  return end != text && !*end && isfinite(*x);
+}
+
 int analysis_option(const command *self, analysis *a, int c) {
   switch (c) {
   case 'o': a->out = optarg; return -1;

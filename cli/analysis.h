@@ -37,6 +37,8 @@ enum {
     0                                                                                              \
   }
 
+// a plain number, all of the text
+bool analysis_number(const char *text, double *x);
 // one of them: an exit code, or -1 to go on
 int analysis_option(const command *self, analysis *a, int c);
 // the model file and a free place to write to; an exit code, or -1 to go on

@@ -13,6 +13,7 @@
   X(kinematics)                                                                                    \
   X(inverse)                                                                                       \
   X(modes)                                                                                         \
+  X(tolerance)                                                                                     \
   X(plot)                                                                                          \
   X(picture)                                                                                       \
   X(compare)                                                                                       \
@@ -56,8 +57,7 @@ static void print_help(FILE *out) {
         "  holon --version       prints the version\n\n"
         "First steps:\n"
         "  holon new crank.yaml\n"
-        "  holon run crank.yaml --out crank.csv\n"
-        "  holon plot crank.csv\n\n"
+        "  holon run crank.yaml --out crank.csv && holon plot crank.csv\n\n"
         "Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or model, 3 audit failed.\n",
         out);
 }

@@ -70,13 +70,6 @@ static const struct option options[] = {
     ANALYSIS_OPTIONS,
 };
 
-// a number that is the whole text
-static bool number(const char *text, double *x) {
-  char *end;
-  *x = strtod(text, &end);
-  return end != text && !*end && isfinite(*x);
-}
-
 static int own(const command *self, void *user, int c) {
   arguments *o = user;
   double x;
@@ -84,7 +77,7 @@ static int own(const command *self, void *user, int c) {
   case OPTION_AT:
     o->at = optarg;
     if (strcmp(optarg, "equilibrium") == 0 || strcmp(optarg, "initial") == 0) return -1;
-    if (number(optarg, &o->time) && o->time >= 0) return -1;
+    if (analysis_number(optarg, &o->time) && o->time >= 0) return -1;
     return usage_error(self, "--at needs 'equilibrium', 'initial' or a time, not '%s'", optarg);
   case OPTION_FROZEN: o->frozen = true; return -1;
   case OPTION_ANIMATE:
@@ -98,19 +91,19 @@ static int own(const command *self, void *user, int c) {
     return text_ends(optarg, ".m") || check_result_path(self, optarg) ? -1 : CODE_USAGE;
   case OPTION_FROM:
   case OPTION_TO:
-    if (number(optarg, &x) && x > 0) {
+    if (analysis_number(optarg, &x) && x > 0) {
       *(c == OPTION_FROM ? &o->from : &o->to) = x;
       return -1;
     }
     return usage_error(self, "--%s needs a positive frequency, not '%s'",
                        c == OPTION_FROM ? "from" : "to", optarg);
   case OPTION_MODE:
-    if (!number(optarg, &x) || x < 1 || x > 1e6 || x != floor(x))
+    if (!analysis_number(optarg, &x) || x < 1 || x > 1e6 || x != floor(x))
       return usage_error(self, "--mode needs a number from 1, not '%s'", optarg);
     o->mode = (int)x;
     return -1;
   default:
-    if (!number(optarg, &o->amplitude) || !(o->amplitude > 0))
+    if (!analysis_number(optarg, &o->amplitude) || !(o->amplitude > 0))
       return usage_error(self, "--amplitude needs a positive number, not '%s'", optarg);
     return -1;
   }

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequen
 from numpy.typing import NDArray
 
 from holon._progress import Progress
-from holon.analysis import Comparison, Equilibrium, Inverse, Kinematics, Linear, Modes
+from holon.analysis import Comparison, Equilibrium, Inverse, Kinematics, Linear, Modes, Tolerances
 from holon.model import Check, Element
 from holon.result import Result
 from holon.sim import Sim
@@ -120,6 +120,7 @@ RUNS = [
     ("code", [], "str"),
     ("statics", ["nearest: bool = ..."], "Equilibrium"),
     ("kinematics", [], "Kinematics"),
+    ("tolerances", ["at: Union[str, float] = ..."], "Tolerances"),
     ("inverse", [], "Inverse"),
     ("linearise", ["at: Union[str, float] = ...", "frozen: bool = ...", "side: Optional[int] = ..."],
      "Linear"),

@@ -53,6 +53,14 @@ HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *i
 // name lives as long as the system
 HN_API const char *hn_statics_holds(hn_sim *sim, double *rate, const char **unit);
 
+// tolerances: how far everything is moved by joints that are out of place. One row of the table for
+// every row of the constraints that holds a place; in it the number of that row
+// (hn_system_row_name()), whether it holds an angle (1) or a length (0), then what bodies and joint
+// coordinates are displaced by per metre, or radian, by which that row alone is open, to first
+// order. Drivers hold what they drive, and are rows themselves; where something is free, it moves
+// as little as the masses allow. The sim stays where it is.
+HN_API hn_status hn_tolerances(hn_sim *sim, hn_result **out);
+
 // states of rest as a load grows: the load is what formulas of t say. Follows the equilibria from
 // the time of the sim to `until`, around limit points, where t turns back, and finds the buckling
 // loads, where other branches cross. Steps find their length themselves

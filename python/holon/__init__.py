@@ -22,6 +22,7 @@ from holon.analysis import (
     Linear,
     Mode,
     Modes,
+    Tolerances,
 )
 from holon.errors import (
     ArgumentError,
@@ -88,6 +89,7 @@ __all__ = [
     "StaleError",
     "Study",
     "Summary",
+    "Tolerances",
     "UnsupportedError",
     "__version__",
     "examples",

@@ -258,6 +258,13 @@ class Runs:
         """Positions, velocities, accelerations and reactions of a model that is driven."""
         return self._kinematics(options)
 
+    def tolerances(self: Any, at: Any = "initial", **options: Any) -> Any:
+        """How far everything is moved by joints that are out of place: Tolerances.
+
+        at: "initial", "equilibrium", or a time [s] to which the model is run first.
+        """
+        return self._tolerances(at, options)
+
     def inverse(self: Any, **options: Any) -> Any:
         """What drivers must do for the motion they prescribe."""
         return self._inverse(options)

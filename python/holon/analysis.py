@@ -184,6 +184,26 @@ def kinematics(sim: _holon.Sim) -> Kinematics:
 
 
 @dataclass(frozen=True)
+class Tolerances:
+    """How far everything moves per metre, or radian, by which a joint is out of place: a line of `result` for each of `rows`."""
+
+    rows: Tuple[str, ...]
+    result: Result
+
+    def at_most(self, column: str, gap: float, tilt: float) -> float:
+        """What a column is off by where all joints are out of place by `gap` [m] and `tilt` [rad], each the worst way."""
+        parts = zip(self.result[column], self.result["angular"])
+        return float(sum(abs(x) * (tilt if angular else gap) for x, angular in parts))
+
+
+def tolerances(sim: _holon.Sim) -> Tolerances:
+    """At the state of the run."""
+    status, message, raw, table, _ = sim._tolerances()
+    _check(status, message, _wrap(table))
+    return Tolerances(rows=tuple(raw["rows"]), result=_must(table))
+
+
+@dataclass(frozen=True)
 class Effort:
     """What a driver, or the force that acts for it, must do."""
 

@@ -622,6 +622,9 @@ class Model(Runs, Elements):
     def _kinematics(self, options: Mapping[str, Any]) -> analysis.Kinematics:
         return analysis.kinematics(self._analysis(options))
 
+    def _tolerances(self, at: Union[str, float], options: Mapping[str, Any]) -> analysis.Tolerances:
+        return analysis.tolerances(self._at(at, options))
+
     def _inverse(self, options: Mapping[str, Any]) -> analysis.Inverse:
         return analysis.inverse(self._analysis(options))
 

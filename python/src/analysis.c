@@ -186,6 +186,29 @@ PyObject *py_kinematics(PyObject *object, PyObject *unused) {
   return answer(self, dict, result, NULL, status);
 }
 
+static PyObject *row_names(const hn_result *table, const hn_system *system) {
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && i < hn_result_rows(table); i++) {
+    PyObject *name = py_text(hn_system_row_name(system, (int)hn_result_row(table, i)[0]));
+    if (!name || PyList_Append(list, name)) Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  return list;
+}
+
+PyObject *py_tolerances(PyObject *object, PyObject *unused) {
+  (void)unused;
+  py_sim *self = (py_sim *)object;
+  hn_result *table = NULL;
+  hn_status status;
+  if (!py_begin(self)) return NULL;
+  Py_BEGIN_ALLOW_THREADS status = hn_tolerances(self->sim, &table);
+  Py_END_ALLOW_THREADS py_end(self);
+  PyObject *dict = PyDict_New();
+  if (dict && !py_put(dict, "rows", row_names(table, self->system->system))) Py_CLEAR(dict);
+  return answer(self, dict, table, NULL, status);
+}
+
 static PyObject *effort_list(const hn_inverse_info *info) {
   static const py_member members[] = {
       PY_MEMBER(hn_effort, name, 's'),       PY_MEMBER(hn_effort, peak, 'd'),

@@ -107,6 +107,7 @@ PyObject *py_statics(PyObject *self, PyObject *args);
 PyObject *py_linearise(PyObject *self, PyObject *args);
 PyObject *py_kinematics(PyObject *self, PyObject *unused);
 PyObject *py_inverse(PyObject *self, PyObject *unused);
+PyObject *py_tolerances(PyObject *self, PyObject *unused);
 PyObject *py_inverse_efforts(PyObject *self, PyObject *args);
 // functions of the module
 PyObject *py_build(PyObject *module, PyObject *args);

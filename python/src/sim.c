@@ -801,6 +801,7 @@ static PyMethodDef methods[] = {
     {"_statics", py_statics, METH_VARARGS, NULL},
     {"_linearise", py_linearise, METH_VARARGS, NULL},
     {"_kinematics", py_kinematics, METH_NOARGS, NULL},
+    {"_tolerances", py_tolerances, METH_NOARGS, NULL},
     {"_inverse", py_inverse, METH_NOARGS, NULL},
     {"_inverse_efforts", py_inverse_efforts, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -251,6 +251,17 @@ class Analyses(unittest.TestCase):
         with self.assertRaisesRegex(holon.Error, "hinge|free"):
             pendulum().kinematics()
 
+    def test_tolerances(self):
+        """A rod of length 2, turned by its driver: its middle goes along a circle, all of it with the bearing."""
+        m = pendulum()
+        m.driver("motor", joint_a="hinge", motion="0.5*t")
+        for at, angle in (("initial", 0), (1.0, 0.5)):
+            o = m.tolerances(at=at)
+            turn = o.rows.index("motor.motion")
+            self.assertAlmostEqual(o.result["rod.x"][turn], -math.sin(angle), 6)
+            self.assertAlmostEqual(o.result["rod.y"][turn], math.cos(angle), 6)
+            self.assertAlmostEqual(o.at_most("rod.x", 1e-3, 1e-4), 1e-3 + 1e-4 * math.sin(angle), 9)
+
     def test_check_code_compare(self):
         m = pendulum(duration=0.5)
         self.assertEqual(m.check().dof, 1)

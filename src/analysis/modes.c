@@ -5,6 +5,7 @@
 // stands for each conjugate pair.
 #include "analysis/linear.h"
 #include "analysis/manifold.h"
+#include "analysis/shapes.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 #include "system/reaction.h"
@@ -175,47 +176,6 @@ hn_status hn_modes_create(hn_modes **out, const hn_linear *linear) {
 
 enum { FIXED = 6 };  // columns before the shapes
 
-// names of what a shape moves, or with `row` the motion itself for velocities v
-// Shapes are velocities: what bodies and joints do with them is what they would do with a motion of
-// 1 m/s, rad/s. Users see their own body frames, not the inner ones at the centre of mass.
-static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const char *suffix,
-                         int first, double *row) {
-  static const char *const flat_names[] = {"x", "y", "angle"};
-  static const char *const space_names[] = {"x", "y", "z", "rx", "ry", "rz"};
-  const hn_system *sys = sim->sys;
-  hn_work *w = &sim->stage.work;
-  char text[160];
-  int c = first;
-  hn_eval_jacobian(w, sim->state.t, sim->state.y, v);
-  hn_eval_measures(w);
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    bool flat = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
-    hn_pose pose;
-    hn_user_pose(sys, i, w->q, w->v, &pose);
-    double space[6] = {pose.velocity[0],         pose.velocity[1],
-                       pose.velocity[2],         pose.angular_velocity[0],
-                       pose.angular_velocity[1], pose.angular_velocity[2]};
-    double plane[3] = {space[0], space[1], space[5]};
-    for (int k = 0; k < b->nv; k++, c++) {
-      bool angle = flat ? k == 2 : k > 2;
-      snprintf(text, sizeof text, "%s.%s%s", b->info->name, flat ? flat_names[k] : space_names[k],
-               suffix);
-      if (names && hn_result_set_column(names, c, text, angle ? "rad" : "m")) return -1;
-      if (row) row[c] = flat ? plane[k] : space[k];
-    }
-  }
-  for (int i = 0; i < sys->joints; i++)
-    for (int k = 0; k < sys->joint[i].coordinates; k++, c++) {
-      const hn_coordinate *coordinate = &sys->joint[i].coordinate[k];
-      snprintf(text, sizeof text, "%s.%s%s", sys->joint[i].name, coordinate->name, suffix);
-      if (names && hn_result_set_column(names, c, text, coordinate->angular ? "rad" : "m"))
-        return -1;
-      if (row) row[c] = w->mval[coordinate->measure].rate;
-    }
-  return c;
-}
-
 // imaginary parts are columns of their own, and there only where some mode has them
 hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
   static const struct {
@@ -226,16 +186,15 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
   bool complex_modes = false;
   for (int i = 0; i < modes->count; i++)
     for (int k = 0; k < modes->nv; k++) complex_modes |= modes->mode[i].imag[k] != 0;
-  int coordinates = sys->nv;
-  for (int i = 0; i < sys->joints; i++) coordinates += sys->joint[i].coordinates;
+  int coordinates = hn_shape_size(sys);
   *out = NULL;
   hn_result *r = hn_result_create(sys->name, FIXED + coordinates * (complex_modes ? 2 : 1));
   bool ok = r;
   for (int i = 0; ok && i < FIXED; i++)
     ok = !hn_result_set_column(r, i, heading[i].name, heading[i].unit);
-  if (ok) ok = shape_columns(sim, sim->state.y + sys->nq, r, "", FIXED, NULL) > 0;
+  if (ok) ok = hn_shape_columns(sim, sim->state.y + sys->nq, r, "", FIXED, NULL) > 0;
   if (ok && complex_modes)
-    ok = shape_columns(sim, sim->state.y + sys->nq, r, "_im", FIXED + coordinates, NULL) > 0;
+    ok = hn_shape_columns(sim, sim->state.y + sys->nq, r, "_im", FIXED + coordinates, NULL) > 0;
   for (int i = 0; ok && i < modes->count; i++) {
     const hn_mode *mode = &modes->mode[i];
     double *row = hn_result_append(r);
@@ -244,8 +203,8 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
     const double fixed[FIXED] = {i + 1,         mode->frequency, mode->natural,
                                  mode->damping, mode->re,        mode->im};
     memcpy(row, fixed, sizeof fixed);
-    shape_columns(sim, mode->real, NULL, "", FIXED, row);
-    if (complex_modes) shape_columns(sim, mode->imag, NULL, "_im", FIXED + coordinates, row);
+    hn_shape_columns(sim, mode->real, NULL, "", FIXED, row);
+    if (complex_modes) hn_shape_columns(sim, mode->imag, NULL, "_im", FIXED + coordinates, row);
   }
   if (!ok) {
     hn_result_destroy(r);

@@ -24,7 +24,7 @@ expect 2
 silent out
 true_that cmp -s err help
 
-for command in run check statics kinematics inverse modes compare reproduce plot generate code joints forces methods \
+for command in run check statics kinematics inverse modes tolerance compare reproduce plot generate code joints forces methods \
   schema models completion new; do
   says help "  $command "
   expect 0 $command --help

@@ -1,4 +1,4 @@
-# kinematics.sh: holon kinematics and holon inverse.
+# kinematics.sh: holon kinematics, holon inverse and holon tolerance.
 . "$SRC/tests/cli/_lib.sh"
 # the model of the manual page
 sed -n '/^```yaml/,/^```$/p' "$SRC/docs/commands/kinematics.md" | grep -v '^```' >crank.yaml
@@ -133,6 +133,23 @@ says out "KINK: the rate of 'd' jumps by 2 rad/s at t = 0.55 s"
 expect 0 inverse kink.yaml --json
 well_formed out
 says out '"infinite": true'
+
+# ---- tolerance -------------------------------------------------------------------------------
+
+expect 0 tolerance crank.yaml --gap 5e-5 --out table.csv
+says out "$(grep '^  slider.x ' "$SRC/docs/commands/tolerance.md")"
+says out "table: table.csv, 9 rows"
+expect 0 tolerance crank.yaml --of slider.y --json
+json_is gap 0.0001
+says out "\"mostly_by\": \"rail.x\"}"
+expect 0 tolerance crank.yaml --of crank --gap 0 --tilt 0.5 --at 0.1
+says out "drive.motion (100 %)"
+says_not out slider
+expect 2 tolerance crank.yaml --of wheel
+says err "no such body, joint or coordinate"
+expect 2 tolerance crank.yaml --gap -1
+says err "--gap needs a number that is not negative"
+expect 2 tolerance missing.yaml
 
 finish
 
