@@ -1,0 +1,32 @@
+// complex.h: size, angle and quotient of complex numbers, which C libraries and compilers round
+// each in their own way.
+#ifndef HN_COMPLEX_H
+#define HN_COMPLEX_H
+
+#include <complex.h>
+#include <math.h>
+
+#include "base/elementary.h"
+
+static inline double hn_complex_size(double complex z) {
+  return hn_hypot(creal(z), cimag(z));
+}
+static inline double hn_complex_angle(double complex z) {
+  return hn_atan2(cimag(z), creal(z));
+}
+// a / b, by the larger part of b so that nothing ends on the way (Smith)
+static inline double complex hn_complex_quotient(double complex a, double complex b) {
+  double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
+  double complex o;
+  double *part = (double *)&o;  // as the standard lays it out
+  if (fabs(br) >= fabs(bi)) {
+    double t = bi / br, d = br + bi * t;
+    part[0] = (ar + ai * t) / d, part[1] = (ai - ar * t) / d;
+  } else {
+    double t = br / bi, d = br * t + bi;
+    part[0] = (ar * t + ai) / d, part[1] = (ai * t - ar) / d;
+  }
+  return o;
+}
+
+#endif
