@@ -7,7 +7,7 @@
 
 # file and function to phase; the first that fits wins
 function phase(file, name) {
-  if (name ~ /^_*(sincos|sin|cos)(_|$)/ || file ~ /s_sin|s_sincos|fenv_private/) return "sine, cosine"
+  if (name ~ /^(hn_|_*)(sincos|sin|cos)(_|$)|^(sine|cosine|quarters)_|^quarters$/ || file ~ /s_sin|s_sincos|fenv_private/) return "sine, cosine"
   if (file ~ /mem(move|cpy|set)/ || name ~ /mem(move|cpy|set)/) return "copying"
   if (name ~ /^(update_(bodies|motion)|own_force|planar_to)/ || file ~ /tree_(space|plane)\.c/)
     return "bodies"

@@ -2,6 +2,7 @@
 // in world axes and angular velocity in its own, which is why lengths are carried by exp(b s) and
 // turns by exp(-c s).
 #include "analysis/carrier.h"
+#include "base/elementary.h"
 
 #include <string.h>
 
@@ -33,8 +34,8 @@ static void rotate(const double w[3], double s, const double x[3], double out[3]
 static void travel(const double b[3], double s, const double v[3], double out[3]) {
   double rate = v3_norm(b), x = rate * s, c1, c2, u[3], uu[3];
   if (fabs(x) > 1e-2) {
-    c1 = (1 - cos(x)) / (rate * rate);
-    c2 = (x - sin(x)) / (rate * rate * rate);
+    c1 = (1 - hn_cos(x)) / (rate * rate);
+    c2 = (x - hn_sin(x)) / (rate * rate * rate);
   } else {
     c1 = s * s * (0.5 - x * x / 24 * (1 - x * x / 30));
     c2 = s * s * s * (1.0 / 6 - x * x / 120 * (1 - x * x / 42));

@@ -4,6 +4,7 @@
 // the singular vectors those beyond it are the motions N the joint allows.
 #include "analysis/lone_joint.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 
 // J and its rate are stored by groups, body after body (block_offset)
@@ -35,7 +36,10 @@ bool hn_lone_joint_free(hn_lone_joint *o) {
   int n = o->n;
   for (int r = 0; r < o->rows; r++) {
     double sum = 0;
-    for (int c = 0; c < n; c++) sum += pow(o->J[r * n + c] / o->root[c], 2);
+    for (int c = 0; c < n; c++) {
+      double part = o->J[r * n + c] / o->root[c];
+      sum += part * part;
+    }
     o->size[r] = sum > 0 ? 1 / sqrt(sum) : 0;
     for (int c = 0; c < n; c++) scaled[r * n + c] = o->J[r * n + c] / o->root[c] * o->size[r];
   }

@@ -6,6 +6,7 @@
 #include "analysis/linear.h"
 #include "analysis/manifold.h"
 #include "analysis/shapes.h"
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 #include "system/reaction.h"
@@ -51,7 +52,7 @@ static void normalise(int nv, double *re, double *im) {
   int at = 0;
   double most = 0;
   for (int i = 0; i < nv; i++) {
-    double size = hypot(re[i], im[i]);
+    double size = hn_hypot(re[i], im[i]);
     if (size > 1.000001 * most) most = size, at = i;
   }
   if (!(most > 0)) return;
@@ -77,7 +78,7 @@ static void add(owned *o, const hn_linear *l, double re, double im, const double
       if (zi) imag[i] += b * zi[k];
     }
   normalise(l->nv, real, imag);
-  double size = hypot(re, im);
+  double size = hn_hypot(re, im);
   *mode = (hn_mode){.re = re,
                     .im = im,
                     .frequency = im / (2 * pi),
@@ -134,11 +135,11 @@ static bool add_general(owned *o, const hn_linear *l) {
   bool ok = re && im && V && hn_dense_eigen((int)n, l->A, re, im, V);
   double most = 0;
   int zeros = 0;
-  for (size_t k = 0; ok && k < n; k++) most = fmax(most, hypot(re[k], im[k]));
+  for (size_t k = 0; ok && k < n; k++) most = fmax(most, hn_hypot(re[k], im[k]));
   for (size_t k = 0; ok && k < n; k++) {
     bool pair = im[k] > 0;
     // double zeros of free motions split by the root of the round-off
-    if (hypot(re[k], im[k]) <= fmax(1e-7 * most, sqrt(l->round_off)))
+    if (hn_hypot(re[k], im[k]) <= fmax(1e-7 * most, sqrt(l->round_off)))
       zeros += pair ? 2 : 1;
     else
       add(o, l, fabs(re[k]) <= 1e-13 * most ? 0 : re[k], im[k], V + k * n,
@@ -243,7 +244,8 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
   *out = hn_record_create(sim, FRAMES * PERIODS + 1);
   if (!*out) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   for (int frame = 0; !status && frame <= FRAMES * PERIODS; frame++) {
-    double phase = 2 * pi * frame / FRAMES, c = amplitude * cos(phase), s = amplitude * sin(phase);
+    double phase = 2 * pi * frame / FRAMES, c = amplitude * hn_cos(phase),
+           s = amplitude * hn_sin(phase);
     memcpy(q, start, (size_t)sim->state.n * sizeof(double));
     for (int i = 0; i < sys->nv; i++) sim->room.v[i] = c * mode->real[i] - s * mode->imag[i];
     hn_retract(sys, q, sim->room.v);

@@ -1,9 +1,9 @@
 // response.c: what a linearised system does between inputs and signals: its matrices as a table,
 // and the frequency response Y (i w - A)^-1 B + D.
 #include "analysis/linear.h"
+#include "base/complex.h"
 #include "record/result.h"
 
-#include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static bool solve(size_t n, complex double *M, size_t columns, complex double *X
   for (size_t k = 0; k < n; k++) {
     size_t p = k;
     for (size_t i = k + 1; i < n; i++)
-      if (cabs(M[i * n + k]) > cabs(M[p * n + k])) p = i;
+      if (hn_complex_size(M[i * n + k]) > hn_complex_size(M[p * n + k])) p = i;
     if (M[p * n + k] == 0) return false;
     for (size_t j = 0; j < n && p != k; j++) {
       complex double x = M[p * n + j];
@@ -90,7 +90,7 @@ static bool solve(size_t n, complex double *M, size_t columns, complex double *X
       X[p * columns + j] = X[k * columns + j], X[k * columns + j] = x;
     }
     for (size_t i = k + 1; i < n; i++) {
-      complex double f = M[i * n + k] / M[k * n + k];
+      complex double f = hn_complex_quotient(M[i * n + k], M[k * n + k]);
       if (f == 0) continue;
       for (size_t j = k; j < n; j++) M[i * n + j] -= f * M[k * n + j];
       for (size_t j = 0; j < columns; j++) X[i * columns + j] -= f * X[k * columns + j];
@@ -100,7 +100,7 @@ static bool solve(size_t n, complex double *M, size_t columns, complex double *X
     for (size_t j = 0; j < columns; j++) {
       complex double sum = X[k * columns + j];
       for (size_t i = k + 1; i < n; i++) sum -= M[k * n + i] * X[i * columns + j];
-      X[k * columns + j] = sum / M[k * n + k];
+      X[k * columns + j] = hn_complex_quotient(sum, M[k * n + k]);
     }
   return true;
 }
@@ -137,9 +137,9 @@ static bool respond(const hn_linear *l, double frequency, complex double *M, com
     for (size_t i = 0; i < in; i++) {
       complex double sum = l->D[o * in + i];
       for (size_t k = 0; k < n; k++) sum += l->Y[o * n + k] * X[k * in + i];
-      double *to = row + 1 + 2 * (o * in + i), size = cabs(sum);
-      to[0] = size > 0 ? 20 * log10(size) : NAN;
-      to[1] = size > 0 ? carg(sum) * 180 / pi : NAN;
+      double *to = row + 1 + 2 * (o * in + i), size = hn_complex_size(sum);
+      to[0] = size > 0 ? 20 * hn_log10(size) : NAN;
+      to[1] = size > 0 ? hn_complex_angle(sum) * 180 / pi : NAN;
       double last = before ? before[2 + 2 * (o * in + i)] : 0;
       if (isfinite(last) && isfinite(to[1])) to[1] += 360 * rint((last - to[1]) / 360);
     }
@@ -162,7 +162,7 @@ hn_status hn_frequency_response(hn_sim *sim, const hn_linear *l, double from, do
   bool ok = r && M && X && name_responses(r, sim->sys, l) && !hn_result_reserve(r, points);
   hn_status status = ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < points && !status; i++) {
-    double f = from * pow(to / from, (double)i / (points - 1)), *row = hn_result_append(r);
+    double f = from * hn_pow(to / from, (double)i / (points - 1)), *row = hn_result_append(r);
     if (!row) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
     if (!status && !respond(l, f, M, X, before, row))
       status = hn_sim_fail(sim, HN_ERR_SINGULAR, "the response at %.6g Hz is infinite", f);

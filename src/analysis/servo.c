@@ -15,6 +15,7 @@
 #include "analysis/servo.h"
 
 #include "analysis/follow.h"
+#include "base/elementary.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static void rotation_between(double x[3], const double a[4], const double b[4]) 
   const double back[4] = {a[0], -a[1], -a[2], -a[3]};
   double d[4];
   q_mul(d, back, b);
-  double sign = d[0] < 0 ? -1 : 1, sine = v3_norm(d + 1), angle = 2 * atan2(sine, sign * d[0]);
+  double sign = d[0] < 0 ? -1 : 1, sine = v3_norm(d + 1), angle = 2 * hn_atan2(sine, sign * d[0]);
   double scale = sine > 1e-8 ? angle / sine : 2;
   v3_scale(x, sign * scale, d + 1);
 }
@@ -117,8 +118,8 @@ static void rotation_between(double x[3], const double a[4], const double b[4]) 
 static void spin_of(double w[3], const double x[3], const double rate[3]) {
   double angle = v3_norm(x), c1, c2, u[3], uu[3];
   if (angle > 1e-3) {
-    c1 = (1 - cos(angle)) / (angle * angle);
-    c2 = (angle - sin(angle)) / (angle * angle * angle);
+    c1 = (1 - hn_cos(angle)) / (angle * angle);
+    c2 = (angle - hn_sin(angle)) / (angle * angle * angle);
   } else {
     c1 = 0.5 - angle * angle / 24;
     c2 = 1.0 / 6 - angle * angle / 120;

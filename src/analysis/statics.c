@@ -14,6 +14,7 @@
 // Anal. 35 (1998).
 #include "analysis/balance.h"
 #include "analysis/sides.h"
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 #include "sim/contact.h"
@@ -205,7 +206,7 @@ static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
   for (int i = 0; i < modes->count; i++) {
     const hn_mode *mode = &modes->mode[i];
     if (mode->re > small) info->stability = HN_UNSTABLE;
-    if (hypot(mode->re, mode->im) <= small && info->stability == HN_STABLE)
+    if (hn_hypot(mode->re, mode->im) <= small && info->stability == HN_STABLE)
       info->stability = HN_INDIFFERENT;
   }
   hn_modes_destroy(modes);
@@ -415,7 +416,7 @@ static double largest_move(const hn_system *sys, const double *from, const doubl
     const double back[4] = {p[3], -p[4], -p[5], -p[6]};
     double between[4];
     q_mul(between, back, q + 3);
-    most = fmax(most, 2 * atan2(v3_norm(between + 1), fabs(between[0])));
+    most = fmax(most, 2 * hn_atan2(v3_norm(between + 1), fabs(between[0])));
   }
   return most;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 void hn_rotation_of(double R[9], const double theta[3]) {
@@ -30,8 +31,9 @@ void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
     }
     return;
   }
-  double h = sqrt(h2), s = sin(h / 2), cot = cos(h / 2) / s, h4 = h2 * h2;
-  double p = 1 - 0.5 * h * cot, dp = 0.25 * h / (s * s) - 0.5 * cot;
+  double h = sqrt(h2), s, c1, h4 = h2 * h2;
+  hn_sincos(h / 2, &s, &c1);
+  double cot = c1 / s, p = 1 - 0.5 * h * cot, dp = 0.25 * h / (s * s) - 0.5 * cot;
   double ddp = (0.5 - 0.25 * h * cot) / (s * s);
   *c = p / h2;
   *dc = (dp * h - 2 * p) / h4;

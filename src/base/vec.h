@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/elementary.h"
+
 static inline void v3_set(double o[3], double x, double y, double z) {
   o[0] = x, o[1] = y, o[2] = z;
 }
@@ -164,7 +166,7 @@ static inline void m3_rotation_vector(double o[3], const double R[9]) {
   double q[4];
   q_from_matrix(q, R);
   double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1;
-  double k = s > 1e-12 ? 2 * atan2(s, side * q[0]) / s : 2;
+  double k = s > 1e-12 ? 2 * hn_atan2(s, side * q[0]) / s : 2;
   v3_scale(o, side * k, q + 1);
 }
 // o = q_dot when the body turns with angular velocity w (body axes)
@@ -177,9 +179,11 @@ static inline void q_rate(double o[4], const double q[4], const double w[3]) {
 // q <- q * exp(d / 2): the body turns by the rotation vector d, given in body axes
 static inline void q_turn(double q[4], const double d[3]) {
   double a2 = 0.25 * v3_dot(d, d), a = sqrt(a2);
+  double s, c, o[4];
+  hn_sincos(a, &s, &c);
   // sin(a)/a by series for small angles keeps full precision
-  double s = a > 1e-4 ? sin(a) / a : 1 - a2 / 6 * (1 - a2 / 20);
-  double e[4] = {cos(a), 0.5 * s * d[0], 0.5 * s * d[1], 0.5 * s * d[2]}, o[4];
+  s = a > 1e-4 ? s / a : 1 - a2 / 6 * (1 - a2 / 20);
+  double e[4] = {c, 0.5 * s * d[0], 0.5 * s * d[1], 0.5 * s * d[2]};
   q_mul(o, q, e);
   for (int i = 0; i < 4; i++) q[i] = o[i];
   q_normalise(q);

@@ -4,6 +4,7 @@
 // accelerations P'' = a + R (alpha x s + w x (w x s)) with the bias a, alpha of the body. Products
 // of such quantities follow the product rule, (x y)'' = x'' y + 2 x' y' + x y''. Rates are linear
 // in the generalized velocities; the rows of J are their derivatives.
+#include "base/elementary.h"
 #include "code/formulas.h"
 
 // R (alpha x s + w x (w x s))
@@ -88,7 +89,7 @@ static hn_jet length(hn_formulas *f, const hn_jet3 *d) {
 // not
 static hn_jet angle(hn_formulas *f, const hn_jet *c, const hn_jet *s, const hn_measure *m) {
   hn_graph *g = f->g;
-  const double turn = 2 * acos(-1);
+  const double turn = 2 * hn_pi;
   hn_node x = hn_graph_apply(g, HN_OP_ATAN2, s->value, c->value, -1);
   x = n_add(g, x, n_constant(g, m->offset));
   hn_node turns = n_sub(g, hn_graph_input(g, f->in_turn + m->turn), x);

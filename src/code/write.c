@@ -18,7 +18,7 @@ enum { PART = 800 };  // statements
 // ---- operations ----------------------------------------------------------------------------
 
 // The text between HN_X(...) is what the interpreter executes: code and interpreter cannot differ
-// in what an operation means.
+// in what an operation means, but for the last digit of functions (text_of).
 static const char *const op_text[HN_OP_COUNT] = {
 #define HN_X(op, arity, commutes, value) [HN_OP_##op] = #value,
     HN_OPERATORS(HN_X)
@@ -35,6 +35,14 @@ static const char *const op_name[HN_OP_COUNT] = {
         HN_FUNCTIONS(HN_X)
 #undef HN_X
 };
+
+// Written code stands alone: it takes sines and the like from the C library of where it runs, and
+// brings along what else is named hn_
+static const char *text_of(hn_op op) {
+  const char *text = op_text[op];
+  bool brought = op == HN_OP_POW || op == HN_OP_MOD;
+  return strncmp(text, "hn_", 3) == 0 && !brought ? text + 3 : text;
+}
 
 // operations that C has: compilers see through them
 static const char *plain_sign(hn_op op) {
@@ -80,10 +88,10 @@ void hn_write_operations(const hn_writer *w) {
     int arity = hn_op_table[op].arity;
     // members have them for whole vectors as well; the prelude has its own way with some
     if (w->members)
-      fprintf(w->out, "OPERATION%d(%s, %s)\n", arity, op_name[op], op_text[op]);
+      fprintf(w->out, "OPERATION%d(%s, %s)\n", arity, op_name[op], text_of((hn_op)op));
     else
       fprintf(w->out, "static double %s(%s) {\n  return %s;\n}\n", op_name[op], arguments[arity],
-              op_text[op]);
+              text_of((hn_op)op));
   }
   fputc('\n', w->out);
 }

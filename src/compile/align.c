@@ -11,6 +11,7 @@
 //
 // The second rate is exact along e, which is where the joint must turn, and for small angles. At
 // half a turn, where e is not determined, it is some perpendicular of z_a.
+#include "base/elementary.h"
 #include "compile/assemble.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static double between(const axes *v, double e[3]) {
     v3_scale(e, 1 / s, e);
   else
     v3_copy(e, v->x);
-  return atan2(s, c);
+  return hn_atan2(s, c);
 }
 
 // theta, and its rates by the turn of b in world axes (three numbers for each row).
@@ -54,9 +55,9 @@ static void all_axes(const hn_alignment *o, const hn_work *work, double theta[3]
   m3_mul(B, work->kin[o->b].R, o->Rb);
   m3_tmul(R, A, B);
   q_from_matrix(q, R);
-  double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1, h = 2 * atan2(s, fabs(q[0]));
+  double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1, h = 2 * hn_atan2(s, fabs(q[0]));
   v3_scale(theta, side * (s > 1e-12 ? h / s : 2), q + 1);
-  double c = h > 1e-3 ? (1 - 0.5 * h / tan(0.5 * h)) / (h * h) : 1 / 12.0;
+  double c = h > 1e-3 ? (1 - 0.5 * h / hn_tan(0.5 * h)) / (h * h) : 1 / 12.0;
   m3_skew(S, theta);
   m3_mul(SS, S, S);
   m3_identity(L);
@@ -78,7 +79,7 @@ static void angles(const hn_alignment *o, const hn_work *work, double theta[3], 
     theta[0] = angle * v3_dot(e, v.x), theta[1] = angle * v3_dot(e, v.y);
     v3_copy(g, v.x), v3_copy(g + 3, v.y);
   } else {
-    theta[0] = acos(0) - angle;
+    theta[0] = 0.5 * hn_pi - angle;
     v3_scale(g, -1, e);
   }
 }

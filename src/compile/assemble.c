@@ -5,6 +5,7 @@
 // (velocities.c). What is held stays, or the model is refused with the contradiction.
 #include "compile/assemble.h"
 
+#include "base/elementary.h"
 #include "compile/compile.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ static double scattered(unsigned long long *state) {
 static void scatter(assembly *a, int k, double *q) {
   const hn_system *sys = a->sys;
   unsigned long long state = (unsigned long long)k;
-  double size = 0.1 * pow(1.3, k);
+  double size = 0.1 * hn_pow(1.3, k);
   memcpy(q, a->described, (size_t)sys->nq * sizeof(double));
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -148,7 +149,7 @@ static double body_turned(const assembly *a, int body, const double *q) {
   if (b->kind != HN_SPATIAL) return 0;
   double back[4] = {x[3], -x[4], -x[5], -x[6]}, d[4];
   q_mul(d, back, y + 3);
-  return 2 * atan2(v3_norm(d + 1), fabs(d[0]));
+  return 2 * hn_atan2(v3_norm(d + 1), fabs(d[0]));
 }
 
 // nothing held, the joints close: what was held stands against them. q is the closed state.

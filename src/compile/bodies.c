@@ -1,5 +1,6 @@
 // bodies.c: bodies of the description become those of the equations, in principal axes at their
 // centres of mass, and get the state that is described.
+#include "base/elementary.h"
 #include "compile/assemble.h"
 #include "compile/compile.h"
 #include "compile/massless.h"
@@ -123,7 +124,7 @@ void hn_described_state(const hn_system *sys, const hn_model *model, double *q, 
       memcpy(orientation, d->orientation, sizeof orientation);
       q_normalise(orientation);  // all zero becomes the identity
     } else if (d->kind == HN_PLANAR) {
-      orientation[0] = cos(d->angle / 2), orientation[3] = sin(d->angle / 2);
+      orientation[0] = hn_cos(d->angle / 2), orientation[3] = hn_sin(d->angle / 2);
     }
     q_matrix(R, orientation);
     m3_mulv(r, R, b->info->com);
@@ -160,7 +161,8 @@ hn_status hn_describe_poses(hn_builder *b, const double *q) {
     for (int c = 0; c < linear; c++) k->p[c] = x[c];
     if (body->kind == HN_SPATIAL) q_matrix(k->R, x + 3);
     if (body->kind == HN_PLANAR) {
-      double c = cos(x[2]), s = sin(x[2]);
+      double c, s;
+      hn_sincos(x[2], &s, &c);
       k->R[0] = k->R[4] = c;
       k->R[1] = -s, k->R[3] = s;
     }

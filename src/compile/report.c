@@ -1,4 +1,5 @@
 // report.c: what assembly found and changed, in numbers and in words.
+#include "base/elementary.h"
 #include "compile/assemble.h"
 
 #include <stdio.h>
@@ -31,9 +32,9 @@ void hn_report_gaps(hn_system *sys, const hn_work *work) {
     double phi = fabs(work->phi[i]);
     if (!sys->holonomic[i] || kind[i] == ALIGNED) continue;
     if (sys->angular_row[i])
-      j->gap_angle = fmax(j->gap_angle, kind[i] == SINE ? asin(fmin(1, phi)) : phi);
+      j->gap_angle = fmax(j->gap_angle, kind[i] == SINE ? hn_asin(fmin(1, phi)) : phi);
     else
-      j->gap = hypot(j->gap, phi);
+      j->gap = hn_hypot(j->gap, phi);
   }
   for (int i = 0; i < sys->joints; i++) {
     sys->check.position_before = fmax(sys->check.position_before, joint[i].gap);
@@ -55,7 +56,7 @@ static void pose_of(const hn_sys_body *b, const double *q, const double *v, pose
   double R[9], user[9], r[3], s[3];
   memset(o, 0, sizeof *o);
   o->q[0] = 1;
-  if (b->kind == HN_PLANAR) o->q[0] = cos(x[2] / 2), o->q[3] = sin(x[2] / 2), o->w[2] = u[2];
+  if (b->kind == HN_PLANAR) o->q[0] = hn_cos(x[2] / 2), o->q[3] = hn_sin(x[2] / 2), o->w[2] = u[2];
   if (b->kind == HN_SPATIAL) memcpy(o->q, x + 3, sizeof o->q);
   q_matrix(R, o->q);
   if (b->kind == HN_SPATIAL) m3_mulv(o->w, R, u + 3);
@@ -76,7 +77,7 @@ static double distance(const double a[3], const double b[3]) {
 static double turn_between(const double a[4], const double b[4]) {
   double back[4] = {a[0], -a[1], -a[2], -a[3]}, d[4];
   q_mul(d, back, b);
-  return 2 * atan2(v3_norm(d + 1), fabs(d[0]));
+  return 2 * hn_atan2(v3_norm(d + 1), fabs(d[0]));
 }
 
 // A velocity that nobody has given may become anything without a word: joints and drivers say what

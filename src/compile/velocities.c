@@ -4,6 +4,7 @@
 // velocity that goes with it, joint by joint from the bodies that are no b of such a joint, and
 // those stay as they are if the joints let them. Then everything is projected onto the joints with
 // W = M, what an impulse through them would do. What is held must not change at all.
+#include "base/elementary.h"
 #include "compile/assemble.h"
 #include "compile/massless.h"
 #include "compile/nearby.h"
@@ -19,8 +20,8 @@ static void rotation(const hn_sys_body *b, const double *x, double R[9]) {
   m3_identity(R);
   if (b->kind == HN_SPATIAL) q_matrix(R, x + 3);
   if (b->kind == HN_PLANAR) {
-    R[0] = R[4] = cos(x[2]);
-    R[3] = sin(x[2]), R[1] = -R[3];
+    hn_sincos(x[2], &R[3], &R[0]);
+    R[4] = R[0], R[1] = -R[3];
   }
 }
 

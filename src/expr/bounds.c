@@ -3,6 +3,7 @@
 // Every operation gives a range that contains all its values. Rounding is not directed: what uses
 // the bounds allows for a few units in the last place. Decisions that go either way inside the
 // ranges give both answers and are counted.
+#include "base/elementary.h"
 #include "expr/internal.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static int meets(range x, double a, double period) {
 
 static range sine(range x) {
   if (!(x.high - x.low < 2 * pi)) return of(-1, 1);
-  range r = span(sin(x.low), sin(x.high));
+  range r = span(hn_sin(x.low), hn_sin(x.high));
   if (meets(x, pi / 2, 2 * pi)) r.high = 1;
   if (meets(x, -pi / 2, 2 * pi)) r.low = -1;
   return r;
@@ -65,15 +66,16 @@ static range power(range a, range b) {
     return r;
   }
   if (!(a.low >= 0)) return of(-INFINITY, INFINITY);
-  double x[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)};
+  double x[4] = {hn_pow(a.low, b.low), hn_pow(a.low, b.high), hn_pow(a.high, b.low),
+                 hn_pow(a.high, b.high)};
   return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
 }
 
 static range angle(range y, range x) {
   // across the cut, or about the origin, anything may come
   if (x.low <= 0 && y.low <= 0 && y.high >= 0) return of(-pi, pi);
-  double c[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low),
-                 atan2(y.high, x.high)};
+  double c[4] = {hn_atan2(y.low, x.low), hn_atan2(y.low, x.high), hn_atan2(y.high, x.low),
+                 hn_atan2(y.high, x.high)};
   return of(fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3])));
 }
 
@@ -157,12 +159,12 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_TAN:
     if (!(a.high - a.low < pi) || meets(a, pi / 2, pi)) return of(-INFINITY, INFINITY);
     return monotone(op, a);
-  case HN_OP_ASIN: return clamped(a, asin, -1, 1);
-  case HN_OP_ACOS: return clamped(a, acos, -1, 1);
+  case HN_OP_ASIN: return clamped(a, hn_asin, -1, 1);
+  case HN_OP_ACOS: return clamped(a, hn_acos, -1, 1);
   case HN_OP_ATAN2: return angle(a, b);
-  case HN_OP_COSH: return even(a, cosh);
-  case HN_OP_LOG: return clamped(a, log, 0, INFINITY);
-  case HN_OP_LOG10: return clamped(a, log10, 0, INFINITY);
+  case HN_OP_COSH: return even(a, hn_cosh);
+  case HN_OP_LOG: return clamped(a, hn_log, 0, INFINITY);
+  case HN_OP_LOG10: return clamped(a, hn_log10, 0, INFINITY);
   case HN_OP_SQRT: return clamped(a, sqrt, 0, INFINITY);
   case HN_OP_ABS: *open += a.low < 0 && a.high > 0; return even(a, fabs);
   case HN_OP_SIGN:
@@ -178,7 +180,7 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
     return of(fmax(a.low, b.low), fmax(a.high, b.high));
   case HN_OP_HYPOT: {
     range x = even(a, fabs), y = even(b, fabs);
-    return of(hypot(x.low, y.low), hypot(x.high, y.high));
+    return of(hn_hypot(x.low, y.low), hn_hypot(x.high, y.high));
   }
   case HN_OP_FLOOR:
   case HN_OP_CEIL: {

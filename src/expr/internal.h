@@ -11,6 +11,7 @@
 #ifndef HN_EXPR_INTERNAL_H
 #define HN_EXPR_INTERNAL_H
 
+#include "base/elementary.h"
 #include "expr/expr.h"
 #include <math.h>
 #include <stdbool.h>
@@ -36,25 +37,25 @@
 #define HN_FUNCTIONS(X)                                                                            \
   X(IF, "if", 3, 0, a == 0 ? c : a == a ? b : NAN)                                                 \
   X(POW, "pow", 2, 0, hn_power(a, b))                                                              \
-  X(SIN, "sin", 1, 0, sin(a))                                                                      \
-  X(COS, "cos", 1, 0, cos(a))                                                                      \
-  X(TAN, "tan", 1, 0, tan(a))                                                                      \
-  X(ASIN, "asin", 1, 0, asin(a))                                                                   \
-  X(ACOS, "acos", 1, 0, acos(a))                                                                   \
-  X(ATAN, "atan", 1, 0, atan(a))                                                                   \
-  X(ATAN2, "atan2", 2, 0, atan2(a, b))                                                             \
-  X(SINH, "sinh", 1, 0, sinh(a))                                                                   \
-  X(COSH, "cosh", 1, 0, cosh(a))                                                                   \
-  X(TANH, "tanh", 1, 0, tanh(a))                                                                   \
-  X(EXP, "exp", 1, 0, exp(a))                                                                      \
-  X(LOG, "log", 1, 0, log(a))                                                                      \
-  X(LOG10, "log10", 1, 0, log10(a))                                                                \
+  X(SIN, "sin", 1, 0, hn_sin(a))                                                                   \
+  X(COS, "cos", 1, 0, hn_cos(a))                                                                   \
+  X(TAN, "tan", 1, 0, hn_tan(a))                                                                   \
+  X(ASIN, "asin", 1, 0, hn_asin(a))                                                                \
+  X(ACOS, "acos", 1, 0, hn_acos(a))                                                                \
+  X(ATAN, "atan", 1, 0, hn_atan(a))                                                                \
+  X(ATAN2, "atan2", 2, 0, hn_atan2(a, b))                                                          \
+  X(SINH, "sinh", 1, 0, hn_sinh(a))                                                                \
+  X(COSH, "cosh", 1, 0, hn_cosh(a))                                                                \
+  X(TANH, "tanh", 1, 0, hn_tanh(a))                                                                \
+  X(EXP, "exp", 1, 0, hn_exp(a))                                                                   \
+  X(LOG, "log", 1, 0, hn_log(a))                                                                   \
+  X(LOG10, "log10", 1, 0, hn_log10(a))                                                             \
   X(SQRT, "sqrt", 1, 0, sqrt(a))                                                                   \
   X(ABS, "abs", 1, 0, fabs(a))                                                                     \
   X(SIGN, "sign", 1, 0, a > 0 ? 1 : a < 0 ? -1 : a)                                                \
   X(MIN, "min", 2, 1, a < b || a != a ? a : b)                                                     \
   X(MAX, "max", 2, 1, a > b || a != a ? a : b)                                                     \
-  X(HYPOT, "hypot", 2, 1, hypot(a, b))                                                             \
+  X(HYPOT, "hypot", 2, 1, hn_hypot(a, b))                                                          \
   X(FLOOR, "floor", 1, 0, floor(a))                                                                \
   X(CEIL, "ceil", 1, 0, ceil(a))                                                                   \
   X(MOD, "mod", 2, 0, hn_modulo(a, b))                                                             \
@@ -84,7 +85,7 @@ extern const hn_op_info hn_op_table[HN_OP_COUNT];
 static inline double hn_power(double a, double b) {
   if (b == 3) return a * a * a;
   if (b == 4) return (a * a) * (a * a);
-  return pow(a, b);
+  return hn_pow(a, b);
 }
 
 // remainder with the sign of b

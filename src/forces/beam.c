@@ -18,6 +18,7 @@
 // special Euclidean group SE(3), Comput. Methods Appl. Mech. Engrg. 268 (2014).
 #include "forces/beam.h"
 
+#include "base/elementary.h"
 #include "forces/force.h"
 #include "system/pair.h"
 
@@ -235,7 +236,7 @@ static const char *column(const void *data, int k, const char **unit) {
 // at once, on a circle the larger direction counts
 static double stress(const hn_beam_element *e, const double strain[6], int which) {
   const double *f = e->fibres;
-  double bent = f[3] > 0 ? f[3] * hypot(strain[4], strain[5])
+  double bent = f[3] > 0 ? f[3] * hn_hypot(strain[4], strain[5])
                          : f[2] * fabs(strain[4]) + f[1] * fabs(strain[5]);
   return f[0] * (strain[0] + (which == 0 ? bent : -bent));
 }

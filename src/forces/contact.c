@@ -14,6 +14,7 @@
 // Both forces act on a and b in one place, so that no momentum is lost. The potential is that of
 // the elastic part of F; what the rest takes away is counted as work. Laws with a restitution
 // remember x' at the beginning of every contact.
+#include "base/elementary.h"
 #include "forces/contact_law.h"
 #include "forces/force.h"
 #include "forces/frames.h"
@@ -62,7 +63,7 @@ static void smoothing(double s, double v, double *k, double *bend) {
     *bend = -(2.0 / 3 - z2 * (8.0 / 15 - z2 * 34.0 / 105)) / (v * v * v);
     return;
   }
-  double t = tanh(z);
+  double t = hn_tanh(z);
   *k = t / s;
   *bend = ((1 - t * t) / v - t / s) / (s * s);
 }

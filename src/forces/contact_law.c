@@ -12,6 +12,7 @@
 // speed that solves (1 + d) / (1 - e d) = exp(d (1 + e)): the laws differ in how well d makes this
 // the restitution asked for. `exact` solves that equation for d.
 #include "forces/contact_law.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static double gonthier(double e) {
   return (1 - e * e) / e;
 }
 static double zhiying_qishao(double e) {
-  return 0.75 * (1 - e * e) * exp(2 * (1 - e));
+  return 0.75 * (1 - e * e) * hn_exp(2 * (1 - e));
 }
 static double flores(double e) {
   return 1.6 * (1 - e) / e;
@@ -53,7 +54,7 @@ static double exact(double e) {
   if (e >= 1) return 0;
   for (int i = 0; i < 200; i++) {
     double d = 0.5 * (low + high);
-    if (log1p(d) - log1p(-e * d) < d * (1 + e))
+    if (hn_log1p(d) - hn_log1p(-e * d) < d * (1 + e))
       low = d;
     else
       high = d;
@@ -94,7 +95,8 @@ const hn_contact_law *hn_contact_law_find(const char *name) {
 // integral of x^(3/2) / sqrt(a + x) from 0 to x; by series where the closed form loses digits
 static double bore_energy(double x, double a) {
   double z = x / a;
-  if (z > 0.05) return 0.25 * sqrt(x * (a + x)) * (2 * x - 3 * a) + 0.75 * a * a * asinh(sqrt(z));
+  if (z > 0.05)
+    return 0.25 * sqrt(x * (a + x)) * (2 * x - 3 * a) + 0.75 * a * a * hn_asinh(sqrt(z));
   double term = 1, sum = 0;  // of (1 + z)^(-1/2)
   for (int k = 0; k < 12; k++) {
     sum += term / (k + 2.5);
@@ -113,7 +115,7 @@ static void elastic(const hn_pressing *p, double depth, double *f, double *slope
     *slope = K * root * (1.5 - 0.5 * x / gap);
     *energy = K * sqrt(0.5) * bore_energy(x, p->play);
   } else {
-    double power = p->exponent == 1 ? 1 : p->exponent == 1.5 ? sqrt(x) : pow(x, p->exponent - 1);
+    double power = p->exponent == 1 ? 1 : p->exponent == 1.5 ? sqrt(x) : hn_pow(x, p->exponent - 1);
     *slope = p->exponent * K * power;
     *f = K * power * x;
     *energy = *f * x / (p->exponent + 1);

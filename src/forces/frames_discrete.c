@@ -1,5 +1,6 @@
 // frames_discrete.c: the force of a law between two frames over a step, see frames.h.
 // O. Gonzalez, Time integration and discrete Hamiltonian systems (1996).
+#include "base/elementary.h"
 #include "forces/frames.h"
 
 #include <string.h>
@@ -76,7 +77,7 @@ void hn_turn_factors(double c, double k[4], double m[4]) {
   }
   c = fmax(c, -1 + 1e-9);
   double w = 1 - c * c, plus = 0.5 * (1 + c);
-  k[0] = acos(c) / sqrt(w);
+  k[0] = hn_acos(c) / sqrt(w);
   k[1] = (c * k[0] - 1) / w;
   k[2] = (k[0] + 3 * c * k[1]) / w;
   k[3] = (4 * k[1] + 5 * c * k[2]) / w;

@@ -20,6 +20,7 @@
 //
 // Dry friction needs the reactions and so comes after them (`reactive`); its tangent holds N.
 #include "forces/friction.h"
+#include "base/elementary.h"
 #include "code/formulas.h"
 #include "forces/drive.h"
 #include "forces/force.h"
@@ -55,11 +56,11 @@ static double coefficient(const hn_system *sys, const hn_work *work, const frict
   *slope = 0;
   if (e->coefficient >= 0) return hn_run_expression(sys, work, e->coefficient, gradient);
   if (!e->steep) {
-    double s = tanh(rate / e->speed);
+    double s = hn_tanh(rate / e->speed);
     *slope = e->sliding * (1 - s * s) / e->speed;
     return e->sliding * s;
   }
-  double u = e->arm * rate / e->speed, s = tanh(4 * u), w = 0.25 * u * u + 0.75;
+  double u = e->arm * rate / e->speed, s = hn_tanh(4 * u), w = 0.25 * u * u + 0.75;
   double more = e->sticking - e->sliding;
   *slope = (4 * e->sliding * (1 - s * s) + more * (1 / (w * w) - u * u / (w * w * w))) * e->arm /
            e->speed;

@@ -19,6 +19,7 @@
 // 2 pi viscosity R^3 L w / (c sqrt(1 - x^2)). The film does not get thinner than least_film c:
 // there x stays (roughness); the contact below it is another force or joint. (P. Flores et al.,
 // Lubricated revolute joints in rigid multibody systems, Nonlinear Dynamics 56, 2009.)
+#include "base/elementary.h"
 #include "forces/force.h"
 #include "forces/frames.h"
 #include "system/pair.h"
@@ -51,7 +52,9 @@ typedef struct integrals {
 // antiderivatives over Sommerfeld's angle y, where dp = sqrt(1 - x^2) dy / (1 - x cos y) turns
 // powers of 1 / (1 + x cos p) into polynomials of sin y and cos y
 static integrals up_to(double y, double x) {
-  double s = sin(y), c = cos(y), half = 0.5 * y, turn = 0.5 * s * c;
+  double s, c, half = 0.5 * y;
+  hn_sincos(y, &s, &c);
+  double turn = 0.5 * s * c;
   return (integrals){
       .ss = half - turn,
       .sc = 0.5 * s * s + x * c,
@@ -65,12 +68,14 @@ static integrals up_to(double y, double x) {
 // continuous beyond half a turn: p and y pass pi together
 static double sommerfeld(double p, double x) {
   if (p > pi) return sommerfeld(p - 2 * pi, x) + 2 * pi;
-  return 2 * atan2(sqrt(1 - x) * sin(0.5 * p), sqrt(1 + x) * cos(0.5 * p));
+  double s, c;
+  hn_sincos(0.5 * p, &s, &c);
+  return 2 * hn_atan2(sqrt(1 - x) * s, sqrt(1 + x) * c);
 }
 
 // over the half in which g is above zero
 static integrals over_film(const state *o) {
-  double from = atan2(o->Q, o->S);
+  double from = hn_atan2(o->Q, o->S);
   integrals a = up_to(sommerfeld(from, o->x), o->x);
   integrals b = up_to(sommerfeld(from + pi, o->x), o->x);
   return (integrals){b.ss - a.ss,   b.sc - a.sc,   b.cc - a.cc,
@@ -96,7 +101,7 @@ static void forces(const film *e, state *o) {
 static void evaluate(const film *e, const hn_work *work, state *o) {
   hn_frames_place(&e->frames, work, &o->s);
   const double *d = o->s.d, *v = o->s.y;
-  o->r = hypot(d[0], d[1]);
+  o->r = hn_hypot(d[0], d[1]);
   // in the middle every direction is as good
   bool middle = !(o->r > 1e-14 * e->clearance);
   o->n[0] = middle ? 1 : d[0] / o->r, o->n[1] = middle ? 0 : d[1] / o->r;

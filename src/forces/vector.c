@@ -2,6 +2,7 @@
 // axes seen from it are info->axes^T.
 #include "forces/vector.h"
 
+#include "base/elementary.h"
 #include "code/formulas.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ static void refuse_idle(const hn_vector *v, hn_builder *builder, const hn_force_
     double along[3] = {k == 0, k == 1, k == 2};
     if (v->body_axes)
       for (int i = 0; i < 3; i++) along[i] = v->axes[3 * i + k];
-    double acting = torque ? fabs(along[2]) : hypot(along[0], along[1]);
+    double acting = torque ? fabs(along[2]) : hn_hypot(along[0], along[1]);
     if (acting > 1e-9 || hn_build_vanishes(builder, def->components[k])) continue;
     hn_build_fail(builder, HN_ERR_MODEL, "%s has no effect: planar bodies %s (leave it zero)",
                   what[k], torque ? "turn about z only" : "do not move along z");

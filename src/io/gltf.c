@@ -6,6 +6,7 @@
 // target for every number of their deformation, which the animation weighs. A file is a header, the
 // description (JSON) and the numbers of meshes and motion.
 #include "io/gltf.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void put_bent_meshes(scene *s) {
 static void pose_at(const hn_pose_columns *p, const double *row, double x[3], double q[4]) {
   for (int k = 0; k < 3; k++) x[k] = p->position[k] < 0 ? 0 : row[p->position[k]];
   q[0] = 1, q[1] = q[2] = q[3] = 0;
-  if (p->angle >= 0) q[0] = cos(row[p->angle] / 2), q[3] = sin(row[p->angle] / 2);
+  if (p->angle >= 0) q[0] = hn_cos(row[p->angle] / 2), q[3] = hn_sin(row[p->angle] / 2);
   if (p->quaternion[0] >= 0)
     for (int k = 0; k < 4; k++) q[k] = row[p->quaternion[k]];
 }
@@ -298,7 +299,7 @@ static void put_own_material(scene *s, const char *color) {
   int rgb[3];
   // factors of light, not of what a screen is told
   if (hn_color(color, rgb))
-    for (int c = 0; c < 3; c++) colour[c] = pow(rgb[c] / 255.0, 2.2);
+    for (int c = 0; c < 3; c++) colour[c] = hn_pow(rgb[c] / 255.0, 2.2);
   put_material(&s->json, colour);
 }
 

@@ -3,6 +3,7 @@
 // Numbers are written as they will stand in the file, 4 bytes each, so that every accessor begins
 // at a multiple of four. Normals are needed for round meshes only; flat surfaces are shaded by the
 // viewer.
+#include "base/elementary.h"
 #include "io/gltf.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static void make_cube(mesh *m) {
 // Sides and caps have corners of their own; the seam has two, so that each has one normal.
 static void make_cylinder(mesh *m) {
   for (int i = 0; i <= AROUND; i++) {
-    double a = 2 * acos(-1) * i / AROUND, c = cos(a), s = sin(a);
+    double a = 2 * hn_pi * i / AROUND, c = hn_cos(a), s = hn_sin(a);
     add_corner(m, c, s, -0.5, c, s, 0);
     add_corner(m, c, s, 0.5, c, s, 0);
     if (i == 0) continue;
@@ -125,8 +126,8 @@ static void make_cylinder(mesh *m) {
     int middle = m->corners;
     add_corner(m, 0, 0, z, 0, 0, 2 * z);
     for (int i = 0; i <= AROUND; i++) {
-      double a = 2 * acos(-1) * i / AROUND;
-      add_corner(m, cos(a), sin(a), z, 0, 0, 2 * z);
+      double a = 2 * hn_pi * i / AROUND;
+      add_corner(m, hn_cos(a), hn_sin(a), z, 0, 0, 2 * z);
       if (i && end) add_triangle(m, middle, middle + i, middle + i + 1);
       if (i && !end) add_triangle(m, middle, middle + i + 1, middle + i);
     }
@@ -138,8 +139,8 @@ static void make_cylinder(mesh *m) {
 static void make_ball(mesh *m) {
   for (int k = 0; k <= AROUND / 2; k++)
     for (int i = 0; i <= AROUND; i++) {
-      double a = 2 * acos(-1) * i / AROUND, b = acos(-1) * k / (AROUND / 2.0);
-      double x = sin(b) * cos(a), y = sin(b) * sin(a), z = cos(b);
+      double a = 2 * hn_pi * i / AROUND, b = hn_pi * k / (AROUND / 2.0);
+      double x = hn_sin(b) * hn_cos(a), y = hn_sin(b) * hn_sin(a), z = hn_cos(b);
       add_corner(m, x, y, z, x, y, z);
       if (i == 0 || k == 0) continue;
       int here = m->corners - 1, above = here - AROUND - 1;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "io/model_reader.h"
 
@@ -95,7 +96,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
 
 // the centre of mass of a body as described, world
 static void centre(const hn_body_def *d, double at[3]) {
-  double q[4] = {cos(d->angle / 2), 0, 0, sin(d->angle / 2)}, R[9], r[3];
+  double q[4] = {hn_cos(d->angle / 2), 0, 0, hn_sin(d->angle / 2)}, R[9], r[3];
   if (d->kind == HN_SPATIAL) memcpy(q, d->orientation, sizeof q);
   q_normalise(q);
   q_matrix(R, q);

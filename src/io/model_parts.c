@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "io/model_reader.h"
 
@@ -33,7 +34,7 @@ const char hn_use_keys[] = PLACING " " SECTIONS;
 // rotation by an angle about a direction
 // Rodrigues, by the quaternion; the axis may have any length.
 static void rotation(double R[9], const double axis[3], double angle) {
-  double q[4] = {cos(angle / 2)}, s = sin(angle / 2) / v3_norm(axis);
+  double q[4] = {hn_cos(angle / 2)}, s = hn_sin(angle / 2) / v3_norm(axis);
   for (int i = 0; i < 3; i++) q[i + 1] = s * axis[i];
   q_matrix(R, q);
 }
@@ -116,7 +117,7 @@ static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int 
       hn_scope_local(reader->scope, c);
     }
     if (status) return status;
-    rotation(R, axis, 2 * acos(-1) * k / n);
+    rotation(R, axis, 2 * hn_pi * k / n);
     clean(R);
     m3_mulv(Rc, R, c);
     v3_sub(x, c, Rc);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "io/model_reader.h"
 
@@ -55,7 +56,7 @@ static void described_turn(const hn_body_def *def, double R[9]) {
   double q[4];
   memcpy(q, def->orientation, sizeof q);
   if (def->kind == HN_PLANAR)
-    q[0] = cos(def->angle / 2), q[1] = q[2] = 0, q[3] = sin(def->angle / 2);
+    q[0] = hn_cos(def->angle / 2), q[1] = q[2] = 0, q[3] = hn_sin(def->angle / 2);
   q_normalise(q);
   q_matrix(R, q);
 }
@@ -196,8 +197,8 @@ static hn_status by_angle(hn_reader *reader, const hn_yaml *map, double x[3]) {
   if (!status) status = number_at(reader, map, "distance", &distance);
   if (!status) status = number_at(reader, map, "angle", &angle);
   if (status) return status;
-  x[0] += distance * cos(angle);
-  x[1] += distance * sin(angle);
+  x[0] += distance * hn_cos(angle);
+  x[1] += distance * hn_sin(angle);
   return HN_OK;
 }
 
@@ -517,7 +518,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
                                                : "up must not be zero");
   for (int i = 0; i < 3; i++) def->position[i] = (a[i] + b[i]) / 2;
   if (def->kind == HN_PLANAR)
-    def->angle = atan2(d[1], d[0]);
+    def->angle = hn_atan2(d[1], d[0]);
   else
     aim(d, z, def->orientation);
   hn_place_shapes(map, def, v3_norm(d));

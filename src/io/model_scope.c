@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "io/model_reader.h"
 
@@ -279,7 +280,7 @@ hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def
   hn_scope_direction(scope, def->angular_velocity);
   if (scope->mirrored) v3_scale(def->angular_velocity, -1, def->angular_velocity);
   if (def->kind == HN_PLANAR && !bar) {
-    double turn = atan2(Q[3], Q[0]);
+    double turn = hn_atan2(Q[3], Q[0]);
     def->angle = scope->mirrored ? turn - def->angle : turn + def->angle;
   } else if (def->kind == HN_SPATIAL && !bar) {
     double R[9], T[9];

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "expr/expr.h"
 #include "io/model_reader.h"
@@ -268,8 +269,8 @@ static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yam
 // ---- orientation, inertia, shape -----------------------------------------------------------
 
 static void turn_about(double q[4], const double axis[3], double angle) {
-  double turn[4], o[4], s = sin(angle / 2) / v3_norm(axis);
-  turn[0] = cos(angle / 2);
+  double turn[4], o[4], s = hn_sin(angle / 2) / v3_norm(axis);
+  turn[0] = hn_cos(angle / 2);
   for (int i = 0; i < 3; i++) turn[i + 1] = s * axis[i];
   q_mul(o, q, turn);
   memcpy(q, o, sizeof o);

@@ -10,6 +10,7 @@
 // typed arrays: blocks begin at multiples of eight bytes for that. In a file the blob is base64,
 // written as it comes, so that no run has to fit into memory twice. Half of the limit is for
 // frames, half for charts.
+#include "base/elementary.h"
 #include "io/report.h"
 
 #include <math.h>
@@ -261,7 +262,7 @@ static void put_pose(hn_blob *b, const hn_pose_columns *p, const double *row) {
     put_number(b, value(row, p->position[k], k == 2 && p->position[0] >= 0 ? 0 : NAN), false);
   if (p->angle >= 0) {
     double half = row[p->angle] / 2;
-    const double q[4] = {cos(half), 0, 0, sin(half)};
+    const double q[4] = {hn_cos(half), 0, 0, hn_sin(half)};
     for (int k = 0; k < 4; k++) put_number(b, q[k], false);
   } else {
     for (int k = 0; k < 4; k++) put_number(b, value(row, p->quaternion[k], k == 0), false);

@@ -6,6 +6,7 @@
 // The page knows joints and forces by type and draws each by its mounts; what is drawn of shapes is
 // the page's own affair, which gets their numbers. Meshes and deformations come as triangles,
 // rounded and thinned, since a page must stay of a size that can be sent by mail.
+#include "base/elementary.h"
 #include "io/report.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ enum { MOST_DRAWN = 20000, ALL_DRAWN = 200000 };
 // a hundred-thousandth of the size is all that can be seen
 // Five digits after the leading one of the largest number: shorter text, the same picture.
 static void put_rounded(hn_json *j, const char *key, const double *x, size_t count) {
-  double steps = pow(10, ceil(5 - log10(fmax(hn_largest(x, count), 1e-12))));
+  double steps = hn_pow(10, ceil(5 - hn_log10(fmax(hn_largest(x, count), 1e-12))));
   hn_json_open(j, key, '[');
   for (size_t i = 0; i < count; i++) hn_json_number(j, NULL, round(x[i] * steps) / steps);
   hn_json_close(j, ']');

@@ -6,6 +6,7 @@
 // The painter's algorithm by bodies, and within a body by triangles: right where bodies do not
 // interlace, which is enough for a picture in a document. Convex shapes are drawn as their
 // silhouette, the convex hull of their corners as seen.
+#include "base/elementary.h"
 #include "io/report.h"
 
 #include <locale.h>
@@ -87,8 +88,8 @@ static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
   for (int k = 0; k < 3; k++) b->p[k] = number(d->row, c->position[k], 0);
   double q[4] = {1, 0, 0, 0};
   if (c->angle >= 0) {
-    q[0] = cos(d->row[c->angle] / 2);
-    q[3] = sin(d->row[c->angle] / 2);
+    q[0] = hn_cos(d->row[c->angle] / 2);
+    q[3] = hn_sin(d->row[c->angle] / 2);
   } else if (c->quaternion[0] >= 0) {
     for (int k = 0; k < 4; k++) q[k] = number(d->row, c->quaternion[k], 0);
   }
@@ -186,7 +187,7 @@ static void add_round(drawing *d, int body, const hn_shape *s, double radius) {
   for (int i = 0; i < MOST_POINTS; i++) {
     double angle = 2 * 3.14159265358979323846 * i / CIRCLE, half = i < CIRCLE ? 0.5 : -0.5, at[3];
     for (int k = 0; k < 3; k++)
-      at[k] = half * s->length * axis[k] + radius * (cos(angle) * e[k] + sin(angle) * f[k]);
+      at[k] = half * s->length * axis[k] + radius * (hn_cos(angle) * e[k] + hn_sin(angle) * f[k]);
     add_corner(d, body, at);
   }
 }
@@ -195,8 +196,8 @@ static void add_ball(drawing *d, int body, double radius) {
   piece *b = &d->body[body];
   for (int i = 0; i < CIRCLE; i++) {
     double angle = 2 * 3.14159265358979323846 * i / CIRCLE;
-    b->corner[i][0] = b->middle[0] + radius * cos(angle);
-    b->corner[i][1] = b->middle[1] + radius * sin(angle);
+    b->corner[i][0] = b->middle[0] + radius * hn_cos(angle);
+    b->corner[i][1] = b->middle[1] + radius * hn_sin(angle);
   }
   b->count = CIRCLE;
   include(d, b->middle, radius);

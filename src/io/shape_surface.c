@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "model/polygon.h"
 #include "model/shape.h"
@@ -56,10 +57,10 @@ static void turn_line(builder *b, const double *line, int count, bool closed) {
     const double *p = line + 2 * k, *q = line + 2 * ((k + 1) % count);
     for (int i = 0; i < SIDES && (p[0] > 0 || q[0] > 0); i++) {
       double a = 2 * pi * i / SIDES, e = 2 * pi * ((i + 1) % SIDES) / SIDES;
-      quad(b, corner(b, p[0] * cos(a), p[0] * sin(a), p[1]),
-           corner(b, p[0] * cos(e), p[0] * sin(e), p[1]),
-           corner(b, q[0] * cos(e), q[0] * sin(e), q[1]),
-           corner(b, q[0] * cos(a), q[0] * sin(a), q[1]));
+      quad(b, corner(b, p[0] * hn_cos(a), p[0] * hn_sin(a), p[1]),
+           corner(b, p[0] * hn_cos(e), p[0] * hn_sin(e), p[1]),
+           corner(b, q[0] * hn_cos(e), q[0] * hn_sin(e), q[1]),
+           corner(b, q[0] * hn_cos(a), q[0] * hn_sin(a), q[1]));
     }
   }
 }
@@ -72,8 +73,8 @@ static void capsule(builder *b, double r, double length) {
   for (int k = 0; k <= STEPS; k++) {
     double a = pi / 2 * k / STEPS;
     double *low = line + 2 * k, *high = line + 2 * (2 * STEPS + 1 - k);
-    low[0] = high[0] = k ? r * sin(a) : 0;
-    low[1] = -length / 2 - r * cos(a), high[1] = length / 2 + r * cos(a);
+    low[0] = high[0] = k ? r * hn_sin(a) : 0;
+    low[1] = -length / 2 - r * hn_cos(a), high[1] = length / 2 + r * hn_cos(a);
   }
   turn_line(b, line, 2 * (STEPS + 1), false);
 }

@@ -7,6 +7,7 @@
 // can be seen.
 #include "io/svg.h"
 
+#include "base/elementary.h"
 #include "io/io.h"
 
 #include <math.h>
@@ -157,12 +158,12 @@ void hn_text_unit(char *out, size_t size, const char *unit) {
 // ---- axes ----------------------------------------------------------------------------------
 
 static double power_of_ten(int k) {
-  return pow(10, k);
+  return hn_pow(10, k);
 }
 
 // 1e-9 lets 1000, computed as 999.9999999, be a thousand.
 static int decade(double x) {
-  return (int)floor(log10(x) + 1e-9);
+  return (int)floor(hn_log10(x) + 1e-9);
 }
 
 // no range, or one that rounding alone makes, would blow noise up to a picture of its own
@@ -231,12 +232,12 @@ static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pa
 // Index 0 is 1, 1 is 2, 2 is 5, 3 is 10; negative ones go on below.
 static double fine_tick(long index) {
   long digit = ((index % 3) + 3) % 3;
-  return (double)((index - digit) / 3) + (digit == 0 ? 0 : digit == 1 ? log10(2) : log10(5));
+  return (double)((index - digit) / 3) + (digit == 0 ? 0 : digit == 1 ? hn_log10(2) : hn_log10(5));
 }
 
 // less than two decades: from 1, 2 or 5 to 1, 2 or 5; false when there is no room for the labels
 static bool fit_fine(hn_axis *axis, double lo, double hi, int ticks) {
-  lo = log10(lo), hi = log10(hi);
+  lo = hn_log10(lo), hi = hn_log10(hi);
   if (hi - lo >= 2) return false;
   long from = 3 * (long)floor(lo) + 3, to = from;
   while (fine_tick(from) > lo + 1e-9) from--;
@@ -258,7 +259,7 @@ static bool fit_fine(hn_axis *axis, double lo, double hi, int ticks) {
 // range.
 static void fit_log(hn_axis *axis, double lo, double hi, int ticks) {
   if (fit_fine(axis, lo, hi, ticks)) return;
-  long from = (long)floor(log10(lo) + 1e-9), to = (long)ceil(log10(hi) - 1e-9);
+  long from = (long)floor(hn_log10(lo) + 1e-9), to = (long)ceil(hn_log10(hi) - 1e-9);
   if (from == to) to++;
   axis->lo = (double)from;
   axis->hi = (double)to;
@@ -279,7 +280,7 @@ void hn_axis_fit(hn_axis *axis, double lo, double hi, bool log, int ticks, doubl
 
 // Outside of the range too: curves are cut by who draws them.
 double hn_axis_pixel(const hn_axis *axis, double value) {
-  if (axis->log) value = log10(value);
+  if (axis->log) value = hn_log10(value);
   return axis->start + axis->length * ((value - axis->lo) / (axis->hi - axis->lo));
 }
 
@@ -305,14 +306,14 @@ bool hn_axis_minor_pixel(const hn_axis *axis, int index, double *pixel) {
   long decade = (long)floor(axis->lo + 1e-9);
   int digit = 1;
   if (digits) {
-    while (digit < 9 && (double)decade + log10(digit) < axis->lo - 1e-9) digit++;
+    while (digit < 9 && (double)decade + hn_log10(digit) < axis->lo - 1e-9) digit++;
     index += digit - 1;
     decade += index / 9;
     digit = 1 + index % 9;
   } else {
     decade += index;
   }
-  double at = (double)decade + log10(digit);
+  double at = (double)decade + hn_log10(digit);
   *pixel = axis->start + axis->length * ((at - axis->lo) / (axis->hi - axis->lo));
   return at <= axis->hi + 1e-9;
 }
@@ -413,12 +414,12 @@ static void add_point(hn_curve *c, double x, double y) {
     write_point(c, x, y);
     return;
   }
-  double dx = x - c->x, dy = y - c->y, way = hypot(dx, dy), angle = 0;
+  double dx = x - c->x, dy = y - c->y, way = hn_hypot(dx, dy), angle = 0;
   if (c->held) {
-    angle = atan2(c->along[0] * dy - c->along[1] * dx, c->along[0] * dx + c->along[1] * dy);
+    angle = hn_atan2(c->along[0] * dy - c->along[1] * dx, c->along[0] * dx + c->along[1] * dy);
     if (angle < c->lo || angle > c->hi || way < c->reach - HN_CURVE_NEAR) {
       write_held(c);
-      dx = x - c->x, dy = y - c->y, way = hypot(dx, dy), angle = 0;
+      dx = x - c->x, dy = y - c->y, way = hn_hypot(dx, dy), angle = 0;
     }
   }
   bool far = way > HN_CURVE_NEAR;
@@ -426,7 +427,7 @@ static void add_point(hn_curve *c, double x, double y) {
     c->along[0] = far ? dx / way : 1, c->along[1] = far ? dy / way : 0;
     c->lo = -4, c->hi = 4, c->reach = 0;  // any direction
   }
-  double half = far ? asin(HN_CURVE_NEAR / way) : 8;
+  double half = far ? hn_asin(HN_CURVE_NEAR / way) : 8;
   c->lo = fmax(c->lo, angle - half), c->hi = fmin(c->hi, angle + half);
   c->reach = fmax(c->reach, way);
   c->held = true;

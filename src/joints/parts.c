@@ -5,6 +5,7 @@
 //   z_a . y_b -> d_x,   z_a . x_b -> -d_y,   x_a . z_b -> d_y,   y_a . x_b -> d_z:
 // three such rows near alignment are as well conditioned as rotation angles.
 #include "joints/parts.h"
+#include "base/elementary.h"
 
 void hn_part_parallel(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
   hn_build_alignment(builder, HN_ALIGN_Z, a, b, HN_AXIS_Z);
@@ -44,7 +45,7 @@ void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, un
 
 // an angle counts turns, a joint does not: the closed position nearest to the description is meant
 void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
-  const double turn = 2 * acos(-1);
+  const double turn = 2 * hn_pi;
   int angle = hn_build_angle(builder, a, b);
   hn_build_row(builder, "rot_z", angle, turn * rint(hn_build_value(builder, angle) / turn));
 }

@@ -3,6 +3,7 @@
 //   z_a . d - pitch angle = its value as described, once the axes have met the shortest way
 // leaves one motion, seen as coordinates `angle` and `translation`. The pitch is the advance per
 // radian; a negative one is a left-hand thread.
+#include "base/elementary.h"
 #include "base/rotation.h"
 #include "joints/parts.h"
 
@@ -17,7 +18,7 @@ static double met_angle(const hn_builder *builder, int angle) {
   hn_part_world_axis(builder, a, HN_AXIS_Y, ya);
   hn_part_world_axis(builder, b, HN_AXIS_X, xb);
   hn_rotation_carry(x, zb, za, xb);
-  return atan2(v3_dot(ya, x), v3_dot(xa, x));
+  return hn_atan2(v3_dot(ya, x), v3_dot(xa, x));
 }
 
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {

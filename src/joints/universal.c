@@ -3,6 +3,7 @@
 // z_a is the arm of the cross held by a (`axis`), w_b the one held by b: `axis_b`, or z of frame b.
 // When neither is given, w_b is some perpendicular of z_a. Coordinates are `angle`, of the cross
 // about z_a, and `angle_b`, of b about w_b against the cross, zero as described.
+#include "base/elementary.h"
 #include "joints/parts.h"
 
 // With x the third direction of the cross, which is perpendicular to both arms,
@@ -34,7 +35,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   int cross = hn_build_dot1(builder, a, HN_AXIS_Z, b, arm);
   if (hn_build_status(builder)) return hn_build_status(builder);
   // a rough description is closed by the assembly, axes that were meant to be there are refused
-  double off = asin(fmax(-1, fmin(1, hn_build_value(builder, cross)))) * 180 / acos(-1);
+  double off = hn_asin(fmax(-1, fmin(1, hn_build_value(builder, cross)))) * 180 / hn_pi;
   if (fabs(off) > 5 && !hn_part_axes_of_frames(builder, def))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "the arms of the cross, axis and axis_b, are %.4g degrees apart; they "

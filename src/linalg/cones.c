@@ -3,6 +3,7 @@
 // Methods Appl. Mech. Engrg. 177, 1999). Every contact's own problem is solved exactly. Rounds end
 // when no unknown changes any more.
 #include "linalg/cones.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -93,7 +94,7 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
       continue;
     }
     x[0] = (-(d + s) * u + o * v) / det, x[1] = (o * u - (a + s) * v) / det;
-    double n = hypot(x[0], x[1]);
+    double n = hn_hypot(x[0], x[1]);
     if (n <= r * (1 + 1e-15) && (s <= 1e-11 * (a + d) || n >= r * (1 - 1e-15))) break;
     // d(1/|x|)/ds is nearly constant
     double tx = (-(d + s) * x[0] + o * x[1]) / det, ty = (o * x[0] - (a + s) * x[1]) / det;
@@ -102,7 +103,7 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
     if (!(fabs(next - s) > 1e-16 * fabs(s)) || !(next >= 0)) break;
     s = next;
   }
-  double n = hypot(x[0], x[1]), part = n > r ? r / n : 1;
+  double n = hn_hypot(x[0], x[1]), part = n > r ? r / n : 1;
   x[0] *= part, x[1] *= part;
 }
 

@@ -8,9 +8,9 @@
 //                        eigenvectors by back substitution in the triangular form
 #ifdef HN_MINIMAL
 
+#include "base/complex.h"
 #include "linalg/dense.h"
 
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static void rotate(double *a, double *b, int n, double c, double s) {
 // t = tan of the smaller angle, the root of t^2 + 2 zeta t - 1 = 0 that does not cancel.
 static void jacobi(double left, double off, double right, double *c, double *s) {
   double zeta = (right - left) / (2 * off);
-  double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
+  double t = copysign(1, zeta) / (fabs(zeta) + hn_hypot(1, zeta));
   *c = 1 / sqrt(1 + t * t);
   *s = *c * t;
 }
@@ -170,7 +170,10 @@ static void complete(int p, double *U, int known) {
     int from = 0;
     for (int i = 0; i < p; i++) {
       double left = 1;
-      for (int j = 0; j < k; j++) left -= pow(U[(size_t)j * (size_t)p + (size_t)i], 2);
+      for (int j = 0; j < k; j++) {
+        double part = U[(size_t)j * (size_t)p + (size_t)i];
+        left -= part * part;
+      }
       if (left > best) best = left, from = i;
     }
     memset(u, 0, (size_t)p * sizeof *u);
@@ -427,7 +430,8 @@ static void back_substitute(int n, const double *T, double complex lambda, int l
   x[last] = 1;
   int k = last - 1;
   if (pair) {
-    x[last - 1] = -T[(last - 1) * n + last] / (T[(last - 1) * n + last - 1] - lambda);
+    x[last - 1] =
+        hn_complex_quotient(-T[(last - 1) * n + last], T[(last - 1) * n + last - 1] - lambda);
     k = last - 2;
   }
   while (k >= 0) {
@@ -440,16 +444,16 @@ static void back_substitute(int n, const double *T, double complex lambda, int l
       double complex a = T[(k - 1) * n + k - 1] - lambda;
       double b = T[(k - 1) * n + k], c = T[k * n + k - 1];
       double complex det = a * d - b * c;
-      if (cabs(det) < small * small) det = small * small;
-      x[k] = (a * right[0] - c * right[1]) / det;
-      x[k - 1] = (d * right[1] - b * right[0]) / det;
+      if (hn_complex_size(det) < small * small) det = small * small;
+      x[k] = hn_complex_quotient(a * right[0] - c * right[1], det);
+      x[k - 1] = hn_complex_quotient(d * right[1] - b * right[0], det);
     } else {
-      if (cabs(d) < small) d = small;
-      x[k] = right[0] / d;
+      if (hn_complex_size(d) < small) d = small;
+      x[k] = hn_complex_quotient(right[0], d);
     }
     k -= two ? 2 : 1;
     double most = 0;
-    for (int i = 0; i <= last; i++) most = fmax(most, cabs(x[i]));
+    for (int i = 0; i <= last; i++) most = fmax(most, hn_complex_size(x[i]));
     for (int i = 0; most > 1e100 && i <= last; i++) x[i] /= most;
   }
 }
@@ -465,7 +469,7 @@ static void eigenvector(int n, const double *Q, const double *D, const double co
     sum *= D[i];
     re[i] = creal(sum);
     if (im) im[i] = cimag(sum);
-    if (cabs(sum) > most) most = cabs(sum), phase = conj(sum) / most;
+    if (hn_complex_size(sum) > most) most = hn_complex_size(sum), phase = conj(sum) / most;
   }
   for (int i = 0; i < n; i++) size += (re[i] / most) * (re[i] / most);
   for (int i = 0; im && i < n; i++) size += (im[i] / most) * (im[i] / most);

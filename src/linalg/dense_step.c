@@ -2,6 +2,7 @@
 // pivoting; Gram and Schmidt; one-sided Jacobi. Golub & Van Loan, Matrix Computations,
 // sections 3.4, 5.4 and 8.6; the update of column lengths is that of Drmac & Bujanovic (2008).
 #include "linalg/dense_step.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,7 +72,7 @@ static double *column(const hn_cod *f, int j) {
 static double reflect(double *x, int n) {
   double tail = sqrt(dot(x + 1, x + 1, n - 1));
   if (tail == 0) return 0;
-  double alpha = x[0], beta = -copysign(hypot(alpha, tail), alpha);
+  double alpha = x[0], beta = -copysign(hn_hypot(alpha, tail), alpha);
   for (int i = 1; i < n; i++) x[i] /= alpha - beta;
   x[0] = beta;
   return (beta - alpha) / beta;
@@ -472,7 +473,7 @@ static bool rotate_pair(hn_svd *f, int i, int j, double negligible) {
   double xx = dot(x, x, f->m), yy = dot(y, y, f->m), xy = dot(x, y, f->m);
   if (fabs(xy) <= 1e-15 * sqrt(xx) * sqrt(yy) || fabs(xy) <= negligible) return false;
   double zeta = (yy - xx) / (2 * xy);
-  double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta)), c = 1 / hypot(1, t);
+  double t = copysign(1, zeta) / (fabs(zeta) + hn_hypot(1, zeta)), c = 1 / hn_hypot(1, t);
   rotate(x, y, c, c * t, f->m);
   rotate(f->v + (size_t)i * (size_t)f->n, f->v + (size_t)j * (size_t)f->n, c, c * t, f->n);
   return true;

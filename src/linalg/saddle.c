@@ -6,6 +6,7 @@
 //   forward   z_p = E b_p,  b_i += L_i z_p     backward   y_p = E^T (z_p / p + sum L_i^T y_i)
 // The minus sign in L leaves additions everywhere, for bodies (p > 0) and for groups (p < 0).
 // A body that nothing has touched has P = W, C = 1 and reads B in J.
+#include "base/elementary.h"
 #include "linalg/kernels.h"
 #include "linalg/saddle_internal.h"
 
@@ -324,7 +325,7 @@ double hn_saddle_log_determinant(const hn_saddle *saddle) {
     double product = 1;
     for (int k = 0; k < rec[HN_REC_SIZE]; k++)
       if (inverse[k] != 0) product *= inverse[k];
-    sum -= log(fabs(product));
+    sum -= hn_log(fabs(product));
   }
   return sum;
 }

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "linalg/dense.h"
 #include "model/beam_curve.h"
@@ -343,7 +344,7 @@ static hn_status orient(maker *m) {
                              o->s);
     v3_scale(y, 1 / v3_norm(y), y);
     v3_cross(z, x, y);
-    double c = cos(turn), s = sin(turn);
+    double c = hn_cos(turn), s = hn_sin(turn);
     for (int i = 0; i < 3; i++) {
       o->R[3 * i] = x[i];
       o->R[3 * i + 1] = c * y[i] + s * z[i];
@@ -431,7 +432,7 @@ static hn_status add_node(maker *m, int k) {
     v3_copy(body.com, c);
   }
   if (def->kind == HN_SPATIAL) q_from_matrix(body.orientation, o->R);
-  if (def->kind == HN_PLANAR) body.angle = atan2(o->R[3], o->R[0]);
+  if (def->kind == HN_PLANAR) body.angle = hn_atan2(o->R[3], o->R[0]);
   v3_sub(lever, o->p, m->node[0].p);
   v3_cross(spin, def->angular_velocity, lever);
   v3_add(body.velocity, def->velocity, spin);

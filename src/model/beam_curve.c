@@ -6,6 +6,7 @@
 // nothing here has to be fast.
 #include "model/beam_curve.h"
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -33,8 +34,8 @@ static bool find_arc(hn_curve *c) {
   v3_scale(n, 1 / sqrt(nn), n);
   v3_cross(c->w, n, c->u);
   v3_sub(x, c->point + 6, c->centre);
-  c->angle = atan2(v3_dot(x, c->w), v3_dot(x, c->u));
-  if (c->angle <= 0) c->angle += 2 * acos(-1);
+  c->angle = hn_atan2(v3_dot(x, c->w), v3_dot(x, c->u));
+  if (c->angle <= 0) c->angle += 2 * hn_pi;
   c->length = c->radius * c->angle;
   return true;
 }
@@ -103,8 +104,8 @@ void hn_curve_at(const hn_curve *c, double s, double p[3], double t[3]) {
   if (c->arc) {
     double angle = s / c->radius;
     for (int i = 0; i < 3; i++) {
-      p[i] = c->centre[i] + c->radius * (cos(angle) * c->u[i] + sin(angle) * c->w[i]);
-      t[i] = cos(angle) * c->w[i] - sin(angle) * c->u[i];
+      p[i] = c->centre[i] + c->radius * (hn_cos(angle) * c->u[i] + hn_sin(angle) * c->w[i]);
+      t[i] = hn_cos(angle) * c->w[i] - hn_sin(angle) * c->u[i];
     }
     return;
   }

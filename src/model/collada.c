@@ -5,6 +5,7 @@
 // colour is the diffuse one of the geometry with most triangles.
 #include "model/collada.h"
 
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "model/markup.h"
 
@@ -115,8 +116,8 @@ static place joined(const place *p, const place *q) {
 // about an axis, by degrees
 // Rodrigues' formula; an axis of no length turns nothing.
 static place turned(const double x[4]) {
-  double n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), angle = x[3] * acos(-1) / 180;
-  double c = cos(angle), d = sin(angle);
+  double n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), angle = x[3] * hn_pi / 180;
+  double c = hn_cos(angle), d = hn_sin(angle);
   double u[3] = {n > 0 ? x[0] / n : 0, n > 0 ? x[1] / n : 0, n > 0 ? x[2] / n : 0};
   place p = {.b = {0, 0, 0}};
   for (int i = 0; i < 3; i++)

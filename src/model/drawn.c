@@ -5,6 +5,7 @@
 // of solid elements it couples all nodes with each other, and a bar is drawn only where no third
 // node, coupled with both ends, lies in the ball about them (Gabriel's rule): edges stay, diagonals
 // do not.
+#include "base/elementary.h"
 #include "model/reduced.h"
 
 #include <math.h>
@@ -155,9 +156,9 @@ static void add_bar(const maker *m, int i, int j) {
   v3_cross(y, d, x);
   for (int end = 0; end < 2; end++)
     for (int k = 0; k < SIDES; k++) {
-      double a = 2 * acos(-1) * k / SIDES, off[3] = {0, 0, 0};
-      v3_addto(off, r * cos(a), x);
-      v3_addto(off, r * sin(a), y);
+      double a = 2 * hn_pi * k / SIDES, off[3] = {0, 0, 0};
+      v3_addto(off, r * hn_cos(a), x);
+      v3_addto(off, r * hn_sin(a), y);
       add_corner(m, end ? j : i, off);
     }
   for (int k = 0; k < SIDES; k++) {

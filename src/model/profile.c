@@ -2,6 +2,7 @@
 // shear coefficient in Timoshenko's beam theory, J. Appl. Mech. 33 (1966); an I takes shear along
 // its height with the web, along its width with the flanges.
 #include "model/profile.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -12,8 +13,8 @@ static const double pi = 3.14159265358979323846;
 // terms are exact to rounding.
 static double rectangle_torsion(double a, double b) {
   double wide = fmax(a, b), thin = fmin(a, b), sum = 0;
-  for (int n = 1; n < 40; n += 2) sum += tanh(n * pi * wide / (2 * thin)) / pow(n, 5);
-  return wide * thin * thin * thin / 3 * (1 - 192 * thin / (pow(pi, 5) * wide) * sum);
+  for (int n = 1; n < 40; n += 2) sum += hn_tanh(n * pi * wide / (2 * thin)) / hn_pow(n, 5);
+  return wide * thin * thin * thin / 3 * (1 - 192 * thin / (hn_pow(pi, 5) * wide) * sum);
 }
 
 // Cowper's k = 10 (1 + nu) / (12 + 11 nu), the same in both directions.
@@ -31,7 +32,7 @@ static hn_section_values rectangle(const hn_profile *p, double nu) {
 // Cowper's k of a hollow circle with m the ratio of radii; m = 0 gives the solid one.
 static hn_section_values tube(const hn_profile *p, double nu) {
   double r = p->radius, hole = p->kind == HN_PROFILE_TUBE ? r - p->thickness : 0;
-  double m = hole / r, s = (1 + m * m) * (1 + m * m), I = pi / 4 * (pow(r, 4) - pow(hole, 4));
+  double m = hole / r, s = (1 + m * m) * (1 + m * m), I = pi / 4 * (hn_pow(r, 4) - hn_pow(hole, 4));
   double k = 6 * (1 + nu) * s / ((7 + 6 * nu) * s + (20 + 12 * nu) * m * m);
   return (hn_section_values){.area = pi * (r * r - hole * hole),
                              .inertia_y = I,

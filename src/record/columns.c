@@ -1,5 +1,6 @@
 #include "record/columns.h"
 
+#include "base/elementary.h"
 #include "record/computed.h"
 #include "system/coordinates/coordinates.h"
 #include "system/transmission.h"
@@ -346,8 +347,8 @@ static double acceleration(const hn_instant *now, const hn_column *c) {
 static double angle_of(const hn_pose *pose, int which) {
   double R[9];
   q_matrix(R, pose->orientation);
-  if (which == 0) return atan2(R[7], R[8]);
-  return which == 1 ? asin(fmin(1, fmax(-1, -R[6]))) : atan2(R[3], R[0]);
+  if (which == 0) return hn_atan2(R[7], R[8]);
+  return which == 1 ? hn_asin(fmin(1, fmax(-1, -R[6]))) : hn_atan2(R[3], R[0]);
 }
 
 static double local_spin(const hn_pose *pose, int k) {

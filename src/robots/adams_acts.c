@@ -2,6 +2,7 @@
 //
 // What joins the markers I and J acts between frames: a is J, b is I, so that translations and
 // angles are those of I seen from J. Forces are those on I; positive ones of springs push apart.
+#include "base/elementary.h"
 #include "robots/adams.h"
 
 #include "base/vec.h"
@@ -80,7 +81,7 @@ static bool has_thread(hn_adams *a, const hn_adams_marker *i, const hn_adams_mar
                 (ti->part == j->part && tj->part == i->part);
     if (!same || hn_adams_numbers(robot, e, "PITCH", pitch, 1, 1) != 1) continue;
     a->joint[t].name = name;
-    *pitch *= a->length / (2 * acos(-1));
+    *pitch *= a->length / (2 * hn_pi);
     return true;
   }
   return false;

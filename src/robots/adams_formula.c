@@ -6,6 +6,7 @@
 // A parser by recursive descent over the text without blanks; every function returns the text of
 // what it read, in the pool, and "" after a failure, which `failed` tells. Everything is put in
 // parentheses, so that the priorities of the two languages need not agree.
+#include "base/elementary.h"
 #include "robots/adams.h"
 
 #include <ctype.h>
@@ -77,7 +78,7 @@ static const char *number(parser *p) {
   bool degrees = *s == 'D';
   p->at = s + degrees;
   if (isalnum((unsigned char)*p->at)) return refuse(p, "no number:", copy);
-  return hn_robot_number_text(p->robot, degrees ? x * acos(-1) / 180 : x);
+  return hn_robot_number_text(p->robot, degrees ? x * hn_pi / 180 : x);
 }
 
 // x x0 h0 x1 h1: h0 before x0, h1 after x1, a cubic between them

@@ -7,6 +7,7 @@
 // The result is a tree of one level in the form of xml.h, so that names, places and what nobody
 // looked at are handled as those of XML files are. Letters are made capitals, as the solver does
 // it.
+#include "base/elementary.h"
 #include "robots/adams.h"
 
 #include <ctype.h>
@@ -79,7 +80,7 @@ static bool read_number(hn_robot *robot, hn_xml *node, const char *argument, con
   }
   memcpy(copy, text, length), copy[length] = 0;
   if (hn_robot_parse(robot, node, argument, copy, value, 1, 1) != 1) return false;
-  if (degrees) *value *= acos(-1) / 180;
+  if (degrees) *value *= hn_pi / 180;
   return true;
 }
 

@@ -10,6 +10,7 @@
 // here.
 #include "robots/mjcf.h"
 
+#include "base/elementary.h"
 #include "base/vec.h"
 
 #include <ctype.h>
@@ -32,7 +33,7 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   const char *angle = hn_xml_get(node, "angle"), *geom = hn_xml_get(node, "inertiafromgeom");
   const char *coordinate = hn_xml_get(node, "coordinate");
-  if (angle) m->angle = strcmp(angle, "radian") == 0 ? 1 : acos(-1) / 180;
+  if (angle) m->angle = strcmp(angle, "radian") == 0 ? 1 : hn_pi / 180;
   if (geom) m->from_geom = strcmp(geom, "auto") == 0 ? 2 : strcmp(geom, "true") == 0;
   if (coordinate && strcmp(coordinate, "local") != 0)
     hn_robot_fail(m->robot, node, HN_ERR_UNSUPPORTED, "coordinate=\"%.20s\" is not read",
@@ -422,7 +423,7 @@ static void pass_known(hn_mjcf *m) {
 // drives and contacts come when everything has its place.
 void hn_mjcf_read(hn_robot *robot) {
   hn_mjcf m = {.robot = robot,
-               .angle = acos(-1) / 180,
+               .angle = hn_pi / 180,
                .euler = "xyz",
                .autolimits = true,
                .from_geom = 2,

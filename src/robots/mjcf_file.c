@@ -2,6 +2,7 @@
 //
 // An <include> is replaced by the children of the other file's root, as if they had been written
 // there; elements keep the file and line they come from, so that messages point to the right one.
+#include "base/elementary.h"
 #include "robots/mjcf.h"
 
 #include "base/file.h"
@@ -210,11 +211,11 @@ static void turn_to(const double z[3], double R[9]) {
   v3_cross(axis, up, z);
   double s = v3_norm(axis) / n, c = z[2] / n;
   if (s < 1e-10) {
-    if (c < 0) hn_turn_matrix(R, (double[3]){1, 0, 0}, acos(-1));
+    if (c < 0) hn_turn_matrix(R, (double[3]){1, 0, 0}, hn_pi);
     return;
   }
   v3_scale(axis, 1 / (s * n), axis);
-  hn_turn_matrix(R, axis, atan2(s, c));
+  hn_turn_matrix(R, axis, hn_atan2(s, c));
 }
 
 static void need_length(const hn_mjcf_element *e, const double *x, int count, const char *what) {

@@ -5,6 +5,7 @@
 // reading comes in four kinds, from what ends it to what does not matter; see robot.h.
 #include "robots/robot.h"
 
+#include "base/elementary.h"
 #include "base/file.h"
 #include "base/vec.h"
 #include "expr/expr.h"
@@ -316,7 +317,7 @@ void hn_rigid_inverse(hn_rigid *o, const hn_rigid *a) {
 
 // By the quaternion of the turn, which keeps R orthogonal to rounding whatever the angle is.
 void hn_turn_matrix(double R[9], const double axis[3], double angle) {
-  double s = sin(angle / 2), q[4] = {cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
+  double s = hn_sin(angle / 2), q[4] = {hn_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
   q_matrix(R, q);
 }
 

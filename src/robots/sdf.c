@@ -3,6 +3,7 @@
 // Poses of links and frames are told in the model, joints in their child, or all of them relative
 // to another one. A link that no joint moves is free, one that a second joint moves closes a loop.
 // Values are texts of elements.
+#include "base/elementary.h"
 #include "robots/robot.h"
 
 #include "base/vec.h"
@@ -49,7 +50,7 @@ static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
   const char *format = hn_xml_get(pose, "rotation_format"), *degrees = hn_xml_get(pose, "degrees");
   if (format && strcmp(format, "euler_rpy") != 0)
     hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED, "rotation_format=\"%.20s\" is not read", format);
-  double unit = is_true(degrees) ? acos(-1) / 180 : 1;
+  double unit = is_true(degrees) ? hn_pi / 180 : 1;
   v3_copy(place->p, x);
   hn_turn_matrix(rx, (double[3]){1, 0, 0}, unit * x[3]);
   hn_turn_matrix(ry, (double[3]){0, 1, 0}, unit * x[4]);
@@ -320,8 +321,8 @@ static void couple_thread(sdf *s, hn_xml *node) {
                   "a screw needs <screw_thread_pitch>, metres a turn (<thread_pitch> is not read)");
   int a = hn_robot_find_joint(robot, name), b = a + 1;
   if (robot->status || a < 0) return;
-  hn_robot_add_gear(robot, node, hn_robot_text(robot, "%s_thread", name), a, b,
-                    pitch / (2 * acos(-1)), 0);
+  hn_robot_add_gear(robot, node, hn_robot_text(robot, "%s_thread", name), a, b, pitch / (2 * hn_pi),
+                    0);
 }
 
 // follower = multiplier (leader - reference) + offset, axis by axis. The joint of a second axis is

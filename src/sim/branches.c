@@ -5,6 +5,7 @@
 // yielding away along all rows that are independent. gamma(z) is evaluated as if z were velocities,
 // so that no second derivative has to be written here.
 #include "sim/branches.h"
+#include "base/elementary.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -169,12 +170,12 @@ int hn_two_branches(const hn_place *p) {
   if (!(root > 1e-12)) return 0;
   // cos(t) z + sin(t) o with a cos^2 + 2 b cos sin + d sin^2 = 0
   double s = sqrt(root), q = -(b + (b < 0 ? -s : s));
-  double t[2] = {atan2(q, d), atan2(a, q)};
+  double t[2] = {hn_atan2(q, d), hn_atan2(a, q)};
   memcpy(both, z, (size_t)nv * sizeof(double));
   for (int k = 0; k < nv; k++) {
     double first = both[k], second = o[k];
-    z[k] = cos(t[0]) * first + sin(t[0]) * second;
-    o[k] = cos(t[1]) * first + sin(t[1]) * second;
+    z[k] = hn_cos(t[0]) * first + hn_sin(t[0]) * second;
+    o[k] = hn_cos(t[1]) * first + hn_sin(t[1]) * second;
   }
   hn_place_scale(p, 1 / hn_place_speed(p, z), z);
   hn_place_scale(p, 1 / hn_place_speed(p, o), o);

@@ -3,6 +3,7 @@
 // Angles in space count turns by where they are expected (system/turns.c). Where the rates at both
 // ends of a step leave that in doubt, the step is taken back and made shorter; where it cannot be,
 // the run ends with a word about it.
+#include "base/elementary.h"
 #include "sim/sim.h"
 
 enum { RETRIES = 40 };
@@ -14,7 +15,7 @@ static double countable_step(const hn_sim *sim) {
   for (int i = 0; i < sim->sys->turns; i++)
     if (sim->sys->turn[i].used && !sim->sys->turn[i].known)
       fastest = fmax(fastest, fabs(w->turn_rate[i]));
-  return 0.5 * acos(-1) / fastest;
+  return 0.5 * hn_pi / fastest;
 }
 
 static hn_status lost_count(hn_sim *sim, double h) {

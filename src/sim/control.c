@@ -9,6 +9,7 @@
 // Noise is a function of the seed and the number of the sample: a run that is repeated, or
 // restored, meets the same.
 #include "sim/control.h"
+#include "base/elementary.h"
 #include "sim/occurrence.h"
 
 #include <stdint.h>
@@ -77,7 +78,7 @@ static double deviate(const hn_controller *c, int number, long k) {
   uint64_t key = mixed(mixed((uint64_t)c->seed) ^ mixed((uint64_t)number << 32 ^ (uint64_t)k));
   double a = ((double)(mixed(key) >> 11) + 1) * 0x1p-53,
          b = (double)(mixed(key + 1) >> 11) * 0x1p-53;
-  return sqrt(-2 * log(a)) * cos(2 * acos(-1) * b);
+  return sqrt(-2 * hn_log(a)) * hn_cos(2 * hn_pi * b);
 }
 
 static hn_status set_output(hn_sim *sim, const hn_controller *c, double value) {

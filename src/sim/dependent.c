@@ -9,6 +9,7 @@
 // is all but the projector onto the null space: applied to a vector in general position it shows
 // who takes part, and d log det(S + d) / d log d, its trace, says how many. The saddle-point
 // factorisation with compliance d gives both, so that the cost is linear in the size of the model.
+#include "base/elementary.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -107,7 +108,7 @@ static int rows_lost(hn_sim *sim, double sigma) {
     for (int i = 0; i < all->rows; i++)
       d->z[i] *= compliance * (pass < PASSES - 1 ? d->size[i] : sqrt(d->size[i]));
   }
-  return (int)lrint((above - below) / log(apart)) - all->redundant;
+  return (int)lrint((above - below) / hn_log(apart)) - all->redundant;
 }
 
 // the joints that take part where the rows solved for are nearest to dependent

@@ -4,6 +4,7 @@
 // the motion is faster by many orders of magnitude than the time that was asked for, that never
 // ends. Steps are counted, not seconds: MANY of them, those that were refused included, must take
 // the run on by a part of its way, or of as many steps of the size that was wished for.
+#include "base/elementary.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static double most_turns(hn_sim *sim, double time, int *who) {
     double rate = b->kind == HN_SPATIAL ? v3_norm(v + 3) : b->kind == HN_PLANAR ? fabs(v[2]) : 0;
     if (rate * time > most) most = rate * time, *who = i;
   }
-  return most / (2 * acos(-1));
+  return most / (2 * hn_pi);
 }
 
 static void find_why(hn_sim *sim, double way, bool scatters, char *why, size_t size) {

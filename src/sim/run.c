@@ -3,6 +3,7 @@
 // The integrator takes its own steps; rows come from its dense output, are pulled onto the
 // constraints by the method's own correction, and evaluated there, so that recorded reactions
 // belong to recorded positions. How far a row had to be pulled is part of the audit.
+#include "base/elementary.h"
 #include "sim/occurrence.h"
 
 #include "record/columns.h"
@@ -157,7 +158,7 @@ hn_status hn_check_rows(hn_sim *sim) {
                      "more than the %g that are recorded (a larger output_step? max_rows=%.3g "
                      "allows it)",
                      interval, o->duration, rows, sim->sys->columns,
-                     8e-9 * rows * sim->sys->columns, most, pow(10, ceil(log10(rows))));
+                     8e-9 * rows * sim->sys->columns, most, hn_pow(10, ceil(hn_log10(rows))));
 }
 
 // what must be known to read the reactions

@@ -8,6 +8,7 @@
 // block (factors of sparse matrices) is handed over by its owners (hn_outside).
 //
 //   head | options, parts of the method | pieces of the block, in order | pieces outside
+#include "base/elementary.h"
 #include "base/file.h"
 #include "model/options.h"
 #include "sim/sim.h"
@@ -58,7 +59,7 @@ static void mix_text(uint64_t *hash, const char *text) {
 
 // a number between -1 and 1 that is always the same
 static double some(int i) {
-  return sin(1.7 * i + 0.3);
+  return hn_sin(1.7 * i + 0.3);
 }
 
 // what the equations say at a state beside the initial one: whatever a parameter is, it shows.

@@ -16,6 +16,7 @@
 // state before (derivative, factors, what readers were told) carries the number of that state and
 // is void from then on; nobody has to tell anybody. hn_undo_step takes the last step back, for
 // events.
+#include "base/elementary.h"
 #include "code/native.h"
 #include "corrections/corrections.h"
 #include "model/options.h"
@@ -482,7 +483,7 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
     if (i != sim->state.w)
       d2 = fmax(d2, fabs(sim->step.y_new[i] - sim->stage.ydot[i]) / sim->step.scale_y[i] / h0);
   double m = fmax(d1, d2);
-  double h1 = m <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / m, 1.0 / order);
+  double h1 = m <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : hn_pow(0.01 / m, 1.0 / order);
   *h = fmin(fmin(100 * h0, h1), limit);
   return HN_OK;
 }

@@ -5,6 +5,7 @@
 // and neither knows why. When a run has failed, the way ahead of its last state is looked at, from
 // near to far, and the first state, force, or row that depends on time, that is no number there is
 // named.
+#include "base/elementary.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ bool hn_spoiled(hn_sim *sim, char *text, size_t size) {
   hn_eval_all(&sim->stage.work, sim->state.t, q, v);
   hn_state_rates(&sim->stage.work, rate);
   for (int i = 0; i <= PLACES && !found; i++) {
-    double ahead = i ? reach * pow(10, 0.5 * (i - PLACES)) : 0, t = sim->state.t + ahead;
+    double ahead = i ? reach * hn_pow(10, 0.5 * (i - PLACES)) : 0, t = sim->state.t + ahead;
     for (int k = 0; k < sys->nv; k++) sim->room.v[k] = ahead * v[k];
     memcpy(trial, q, (size_t)sim->state.n * sizeof(double));
     hn_retract(sys, trial, sim->room.v);

@@ -27,6 +27,7 @@
 // one radian counts), so that a large motion does not hide errors of a small one on top of it.
 // States of first order are held against each other too, each by the range it goes through: one
 // that nothing in the motion reads is recorded all the same.
+#include "base/elementary.h"
 #include "sim/control.h"
 #include "sim/yardstick.h"
 #include "system/reaction.h"
@@ -192,9 +193,9 @@ static companion repetition(const hn_sim *sim, bool finer) {
   snprintf(o->correction, sizeof o->correction, "%s", sim->method.correction->info.name);
   snprintf(o->integrator, sizeof o->integrator, "%s", sim->method.integrator->info.name);
   bool adaptive = sim->method.integrator->adaptive;
-  double order = sim->method.integrator->order, more = pow(2, order);
+  double order = sim->method.integrator->order, more = hn_pow(2, order);
   if (!finer) more = fmin(more, coarser);
-  o->step *= finer ? 0.5 : pow(more, 1 / order);
+  o->step *= finer ? 0.5 : hn_pow(more, 1 / order);
   if (adaptive) o->rtol = finer ? fmax(o->rtol / more, 1e-14) : o->rtol * more;
   c.factor = finer ? more / (more - 1) : 1 / (more - 1);
   c.order = finer ? 0 : order;
@@ -211,7 +212,7 @@ static double factor_of(const companion *c, const struct hn_track *k) {
   static const double slack = 0.3;  // errors of smooth motions fall by more than steps say
   if (!(c->order > 0)) return c->factor;
   double fewer = (double)k->steps[k->covered - 1] / (double)k->companion;
-  double more = pow(fewer, c->order) - 1;
+  double more = hn_pow(fewer, c->order) - 1;
   return more > slack ? fmax(slack / more, c->factor) : 1;
 }
 
@@ -305,7 +306,7 @@ static int parting(const hn_sim *sim, hn_yardstick *y, const struct hn_track *k)
 static double growth(const struct hn_track *k, double half, double whole) {
   double covered = k->time[k->covered - 1] - k->t0, all = k->time[k->count - 1] - k->t0;
   if (k->covered == k->count || !(half > 0)) return 1;
-  return fmax(all / covered, pow(whole / half, (all - covered) / (0.5 * covered)));
+  return fmax(all / covered, hn_pow(whole / half, (all - covered) / (0.5 * covered)));
 }
 
 // e->until: up to when all errors were below the limit. Behind a parting the difference itself

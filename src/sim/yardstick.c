@@ -5,6 +5,7 @@
 // a degree. Each is judged by the range it goes through, but by no less than a small part of what
 // moves in its part of the model: what rests while others move is not asked for digits of nothing.
 #include "sim/yardstick.h"
+#include "base/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static double angle_between(const double p[4], const double q[4]) {
     double d = q[k] - (dot < 0 ? -p[k] : p[k]);
     gap += d * d;
   }
-  return 4 * asin(fmin(1, 0.5 * sqrt(gap)));
+  return 4 * hn_asin(fmin(1, 0.5 * sqrt(gap)));
 }
 
 static motion motion_of(const hn_yardstick *y, int body, const double *state, const double *first) {

@@ -7,6 +7,7 @@
 // alpha. That the gains differ between rows and follow the violation is the proposal of Chang &
 // Nikravesh (1985); the rule is ours. Within a step the gains are constant, so the integrator keeps
 // its order.
+#include "base/elementary.h"
 #include "solvers/solvers.h"
 
 static const double up = 1.3, down = 0.97;  // change of a gain in one step
@@ -28,7 +29,7 @@ static hn_status accepted(hn_sim *sim) {
   for (int i = 0; i < sys->rows; i++) {
     double position = sys->holonomic[i] ? w->phi[i] : 0;
     double velocity = gain[i] > 0 ? w->psi[i] / gain[i] : 0;
-    gain[i] *= hypot(position, velocity) > bound ? up : down;
+    gain[i] *= hn_hypot(position, velocity) > bound ? up : down;
     gain[i] = fmin(fmax(gain[i], low), high);
   }
   return HN_OK;

@@ -4,6 +4,7 @@
 // the law of a factor makes a value of it. Factors that are correlated meet in between: coordinates
 // become standard normals, which are mixed by the root of the correlation matrix and become
 // coordinates again (a Gaussian copula), so that normal factors have just these correlations.
+#include "base/elementary.h"
 #include "study/random.h"
 #include "study/study.h"
 
@@ -36,9 +37,9 @@ double hn_factor_value(const hn_factor *f, double u) {
     return f->level[i < f->levels ? i : f->levels - 1];
   }
   case HN_LAW_UNIFORM: return f->a + (f->b - f->a) * u;
-  case HN_LAW_LOG: return f->a * pow(f->b / f->a, u);
+  case HN_LAW_LOG: return f->a * hn_pow(f->b / f->a, u);
   case HN_LAW_NORMAL: return f->a + f->b * hn_normal_quantile(u);
-  case HN_LAW_LOGNORMAL: return f->a * exp(f->b * hn_normal_quantile(u));
+  case HN_LAW_LOGNORMAL: return f->a * hn_exp(f->b * hn_normal_quantile(u));
   }
   return NAN;
 }

@@ -8,6 +8,7 @@
 // the ranges of the factors; a step ends at the ends. The covariance of the estimates is s^2 A^-1
 // at the solution, s^2 the variance of the residuals, or 1 where the measurements say how much they
 // scatter.
+#include "base/elementary.h"
 #include "study/engine.h"
 #include "study/search.h"
 
@@ -237,7 +238,7 @@ static bool accept(fitting *f, double *change, double *moved) {
   memcpy(f->u, f->trial + best * f->n, (size_t)f->n * sizeof *f->u);
   memcpy(f->r, f->out + (size_t)best * (size_t)N, (size_t)N * sizeof *f->r);
   f->sum = least;
-  f->damping = fmax(1e-12, f->damping * pow(10, best - 1) / 10);
+  f->damping = fmax(1e-12, f->damping * hn_pow(10, best - 1) / 10);
   return true;
 }
 

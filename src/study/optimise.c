@@ -3,6 +3,7 @@
 // the store or computed, the best is kept. The best is that of all runs, those for differences
 // included: a search that ends early has found what it has found.
 #include "study/optimise.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,13 +35,13 @@ double hn_variable_value(const hn_factor *f, double u) {
 }
 
 double hn_variable_place(const hn_factor *f, double value) {
-  if (f->law == HN_LAW_LOG) return log(value / f->a) / log(f->b / f->a);
+  if (f->law == HN_LAW_LOG) return hn_log(value / f->a) / hn_log(f->b / f->a);
   return (value - f->a) / (f->b - f->a);
 }
 
 // d/du of a (b/a)^u is the value times log(b/a)
 double hn_variable_slope(const hn_factor *f, double u) {
-  return f->law == HN_LAW_LOG ? hn_variable_value(f, u) * log(f->b / f->a) : f->b - f->a;
+  return f->law == HN_LAW_LOG ? hn_variable_value(f, u) * hn_log(f->b / f->a) : f->b - f->a;
 }
 
 // ---- ranking ---------------------------------------------------------------------------------

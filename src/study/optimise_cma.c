@@ -5,6 +5,7 @@
 // constraints by the metric, others behind them by how much they violate, those without metrics
 // last (K. Deb, Comput. Methods Appl. Mech. Engrg. 186 (2000) 311), which is all that CMA-ES wants
 // to know. Every random number has a place of its own (generation, member, variable).
+#include "base/elementary.h"
 #include "study/optimise.h"
 #include "study/random.h"
 
@@ -30,7 +31,7 @@ typedef struct strategy {
 static void set_constants(strategy *s) {
   double n = s->n, sum = 0, squares = 0;
   for (int i = 0; i < s->mu; i++) {
-    s->weight[i] = log(s->lambda / 2.0 + 0.5) - log(i + 1.0);
+    s->weight[i] = hn_log(s->lambda / 2.0 + 0.5) - hn_log(i + 1.0);
     sum += s->weight[i];
   }
   for (int i = 0; i < s->mu; i++) {
@@ -52,7 +53,7 @@ static bool create(strategy *s, const hn_study *study) {
   const struct hn_optimise *o = study->optimise;
   int n = study->factors;
   s->n = n;
-  s->lambda = o->population ? o->population : 4 + (int)(3 * log(n));
+  s->lambda = o->population ? o->population : 4 + (int)(3 * hn_log(n));
   s->mu = s->lambda / 2;
   size_t m = (size_t)n, l = (size_t)s->lambda;
   double *block = calloc(l + 4 * m + 2 * m * m + 2 * l * m + 1, sizeof *block);
@@ -123,7 +124,7 @@ static void update(strategy *s, const int *order) {
   }
   length = sqrt(length);
   // h_sigma (equation 45 and text): the path of C stalls while the step size still grows
-  double settled = sqrt(1 - pow(1 - s->c_sigma, 2 * (double)(s->generation + 1)));
+  double settled = sqrt(1 - hn_pow(1 - s->c_sigma, 2 * (double)(s->generation + 1)));
   bool calm = length / settled < (1.4 + 2 / (n + 1.0)) * s->chi;
   double path = calm ? sqrt(s->c_c * (2 - s->c_c) * s->mu_eff) : 0;
   for (int j = 0; j < n; j++) s->p_c[j] = (1 - s->c_c) * s->p_c[j] + path * mean_y[j];
@@ -136,7 +137,7 @@ static void update(strategy *s, const int *order) {
       s->C[i * n + j] = (1 + lost - s->c_1 - s->c_mu) * s->C[i * n + j] +
                         s->c_1 * s->p_c[i] * s->p_c[j] + s->c_mu * rank;
     }
-  s->sigma *= exp(s->c_sigma / s->d_sigma * (length / s->chi - 1));
+  s->sigma *= hn_exp(s->c_sigma / s->d_sigma * (length / s->chi - 1));
   s->generation++;
 }
 

@@ -17,6 +17,7 @@
 // The metric and every constraint are measured by their slopes at the start, so that units do not
 // matter; constraints are asked for with a margin that is small against the tolerance, for what
 // lies on the wrong side by round-off is not kept.
+#include "base/elementary.h"
 #include "study/optimise.h"
 #include "study/random.h"
 
@@ -227,7 +228,7 @@ static hn_status shorten(program *p, bool *found) {
     int t = choose(p, count, part);
     *found = t >= 0;
     if (*found) memcpy(p->next, p->trial + t * p->n, (size_t)p->n * sizeof *p->next);
-    part *= round ? pow(0.3, TRIES) : 0.3;
+    part *= round ? hn_pow(0.3, TRIES) : 0.3;
   }
   return HN_OK;
 }

@@ -1,5 +1,6 @@
 // random.c: Philox, permutations, quantiles of the normal distribution.
 #include "study/random.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -69,14 +70,14 @@ uint64_t hn_random_place(uint64_t seed, int dimension, uint64_t n, uint64_t inde
 double hn_normal_quantile(double p) {
   double q = p < 0.5 ? p : 1 - p;
   if (!(q > 0)) return p < 0.5 ? -INFINITY : p >= 0.5 ? INFINITY : NAN;
-  double r = sqrt(-2 * log(q));
+  double r = sqrt(-2 * hn_log(q));
   // Hastings' rational approximation, error below 5e-4
   double x = r - (2.515517 + r * (0.802853 + r * 0.010328)) /
                      (1 + r * (1.432788 + r * (0.189269 + r * 0.001308)));
   static const double root_two = 1.4142135623730951, density = 0.39894228040143268;
   for (int i = 0; i < 4; i++) {
-    double e = 0.5 * erfc(x / root_two) - q;       // what lies beyond x, and should
-    double u = e / (density * exp(-0.5 * x * x));  // Newton's step
+    double e = 0.5 * erfc(x / root_two) - q;          // what lies beyond x, and should
+    double u = e / (density * hn_exp(-0.5 * x * x));  // Newton's step
     double step = u / (1 - 0.5 * x * u);
     x += step;
     if (fabs(step) <= 1e-15 * fabs(x)) break;

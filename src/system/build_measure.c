@@ -4,6 +4,7 @@
 // bodies' own axes, so that nothing of the model's frames is left to look up when it is evaluated.
 // Angles in space count their turns (`turn`), those in the plane are differences of coordinates and
 // need not.
+#include "base/elementary.h"
 #include "system/builder.h"
 #include "system/measure.h"
 
@@ -92,7 +93,7 @@ int hn_build_angle(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
       return -1;
     }
     // zero when the x axes of the mounts coincide
-    m->offset = atan2(mb->R[3], mb->R[0]) - atan2(ma->R[3], ma->R[0]);
+    m->offset = hn_atan2(mb->R[3], mb->R[0]) - hn_atan2(ma->R[3], ma->R[0]);
     return b->sys->measures++;
   }
   column(m->ua, ma->R, HN_AXIS_X);

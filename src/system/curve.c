@@ -8,6 +8,7 @@
 // The nearest point is looked for in every segment that may have it; there, between samples of the
 // distance's slope (C - p).C', a polynomial of fifth degree.
 #include "system/curve.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static void enclose(segment *s) {
   }
   s->radius = 0;
   for (int i = 0; i < 4; i++)
-    s->radius = fmax(s->radius, hypot(b[i][0] - s->middle[0], b[i][1] - s->middle[1]));
+    s->radius = fmax(s->radius, hn_hypot(b[i][0] - s->middle[0], b[i][1] - s->middle[1]));
 }
 
 static void fill(segment *s, const double *x, const double *m, int i, int next, int k) {
@@ -115,7 +116,7 @@ hn_status hn_curve_fit(const double *point, int count, bool closed, double *data
   bool ok = true;
   for (int i = 0; i < n; i++) {
     const double *p = point + 2 * i, *q = point + 2 * ((i + 1) % count);
-    s[i].h = h[i] = hypot(q[0] - p[0], q[1] - p[1]);
+    s[i].h = h[i] = hn_hypot(q[0] - p[0], q[1] - p[1]);
     area += p[0] * q[1] - p[1] * q[0];
     ok = ok && h[i] > 0;
   }
@@ -171,7 +172,7 @@ static void consider(foot *best, const segment *s, const double p[3], double t) 
 }
 
 static void search(foot *best, const segment *s, const double p[3]) {
-  double far = hypot(p[0] - s->middle[0], p[1] - s->middle[1]) - s->radius, change;
+  double far = hn_hypot(p[0] - s->middle[0], p[1] - s->middle[1]) - s->radius, change;
   if (far > 0 && far * far > best->square) return;
   double before = slope(s, p, 0, &change);
   consider(best, s, p, 0);
@@ -193,7 +194,7 @@ static void curve(const double *data, const double p[3], int level, hn_surface_a
   double C[2], D[2], E[2];
   for (int i = 0; i < n; i++) search(&best, &s[i], p);
   at(best.s, best.t, C, D, E);
-  double length = hypot(D[0], D[1]), T[2] = {D[0] / length, D[1] / length};
+  double length = hn_hypot(D[0], D[1]), T[2] = {D[0] / length, D[1] / length};
   double N[2] = {-data[2] * T[1], data[2] * T[0]}, d[2] = {p[0] - C[0], p[1] - C[1]};
   // beyond the ends it goes on straight
   bool end =

@@ -13,6 +13,7 @@
 //   asin      asin(x)                grad x / sqrt(1 - x^2)
 //   spin      rate u.(w_b - w_a)     a: -u,                    b: u; no function has this gradient
 #include "system/measure.h"
+#include "base/elementary.h"
 
 #include <string.h>
 
@@ -178,7 +179,7 @@ static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const h
   dot1 c, s;
   eval_dot1(&c, a, b, m->ua, m->wb, level);
   eval_dot1(&s, a, b, m->u2a, m->w2b, level);
-  double angle = atan2(s.value, c.value) + m->offset;
+  double angle = hn_atan2(s.value, c.value) + m->offset;
   // the turn nearest to the expected angle keeps the coordinate continuous
   o->value = angle + 2 * pi * rint((near[m->turn] - angle) / (2 * pi)) - m->offset;
   if (level < 1) return;
@@ -204,14 +205,14 @@ double hn_angle_meaning(const hn_measure *m, const hn_work *work) {
   if (m->type == HN_M_ASIN) return sqrt(fmax(1 - c.value * c.value, 0));
   if (m->type != HN_M_ANGLE) return 1;
   eval_dot1(&s, a, b, m->u2a, m->w2b, 0);
-  return hypot(s.value, c.value);
+  return hn_hypot(s.value, c.value);
 }
 
 static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                       int level) {
   eval_one_dot1(o, m, a, b, level);
   double x = o->value < -1 ? -1 : o->value > 1 ? 1 : o->value;
-  o->value = asin(x);
+  o->value = hn_asin(x);
   if (level < 1) return;
   // the ends of the range (gimbal lock) give a large, finite gradient
   double c = sqrt(fmax(1 - x * x, 1e-24)), xdot = o->rate;

@@ -4,6 +4,7 @@
 // pairs. Every cell then keeps the places its numbers have in the matrix: for bodies one place per
 // pair and column (a block's rows lie together), for J one per number of work->J.
 #include "system/newton.h"
+#include "base/elementary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -384,8 +385,8 @@ void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *tu
 // below what cancellation would cost the quotients
 static void turn_matrix(double T[9], const double d[3]) {
   double a2 = v3_dot(d, d), a = sqrt(a2), X[9], XX[9];
-  double b = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
-  double c = a > 1e-3 ? (a - sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
+  double b = a > 1e-3 ? (1 - hn_cos(a)) / a2 : 0.5 - a2 / 24;
+  double c = a > 1e-3 ? (a - hn_sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
   m3_skew(X, d);
   m3_mul(XX, X, X);
   for (int i = 0; i < 9; i++) T[i] = (i % 4 == 0 ? 1 : 0) - b * X[i] + c * XX[i];

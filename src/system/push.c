@@ -9,6 +9,7 @@
 //   angular velocity    changes by  R dw + u x w
 //
 // Torques act in body axes, R^T T, which changes by R^T dT + (R^T T) x d.
+#include "base/elementary.h"
 #include "system/system.h"
 
 #include <string.h>
@@ -21,8 +22,8 @@ static hn_kin motion_of(const hn_work *work, int body) {
   if (b->kind != HN_PLANAR && b->kind != HN_PLANAR_POINT) return work->kin[body];
   for (int k = 0; k < 2; k++) kin.p[k] = q[k], kin.v[k] = v[k];
   if (b->kind == HN_PLANAR_POINT) return kin;
-  kin.R[0] = kin.R[4] = cos(q[2]);
-  kin.R[3] = sin(q[2]), kin.R[1] = -kin.R[3];
+  hn_sincos(q[2], &kin.R[3], &kin.R[0]);
+  kin.R[4] = kin.R[0], kin.R[1] = -kin.R[3];
   kin.w[2] = v[2];
   return kin;
 }

@@ -4,6 +4,7 @@
 // about the centre of mass. Moved to the joint this is the reaction of a on b.
 #include "system/reaction.h"
 
+#include "base/elementary.h"
 #include "system/coordinates/coordinates.h"
 
 #include <string.h>
@@ -179,7 +180,7 @@ void hn_user_pose(const hn_system *sys, int body, const double *q, const double 
   int linear = hn_flat(b) ? 2 : 3;
   if (b->kind == HN_PLANAR) {
     double half = x[2] / 2;
-    pose->orientation[0] = cos(half), pose->orientation[3] = sin(half);
+    pose->orientation[0] = hn_cos(half), pose->orientation[3] = hn_sin(half);
     q_matrix(R, pose->orientation);
     w[2] = u[2];
   } else if (b->kind == HN_SPATIAL) {

@@ -1,6 +1,7 @@
 // transmission.c: forces of gears, racks and other couplings of joint coordinates as vectors.
 #include "system/transmission.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "system/builder.h"
 #include "system/measure.h"
@@ -220,7 +221,7 @@ void hn_build_transmission(hn_builder *builder, const hn_joint_def *def, double 
   v3_copy(mesh->point, p);
   v3_scale(mesh->force, c_b / by_b, t);
   push_apart(&a, &b, p, t, line, n);
-  v3_scale(mesh->apart, fabs(c_b / by_b) * tan(def->pressure_angle), n);
+  v3_scale(mesh->apart, fabs(c_b / by_b) * hn_tan(def->pressure_angle), n);
   mesh->roll[0] = a.slides ? 0 : a.sign * v3_dot(a.u, line);
   mesh->roll[1] = b.slides ? 0 : -b.sign * v3_dot(b.u, line);
   joint->mesh = ++sys->meshes;
@@ -242,7 +243,7 @@ bool hn_tooth_slip(const hn_system *sys, int joint, double radius, double radius
   }
   // thread and wheel: along the thread r q_a' and R q_b' are as r and R times the ratio
   double ratio = -term[a].coefficient / term[1 - a].coefficient;
-  double h = hypot(radius_a, radius * ratio);
+  double h = hn_hypot(radius_a, radius * ratio);
   out->coefficient[0] = radius_a * radius_a / h;
   out->coefficient[1] = radius * radius * ratio / h;
   out->by_torque = h / (radius_a * radius);

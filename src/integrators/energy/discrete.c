@@ -7,6 +7,7 @@
 //           atan2(X, Y), and d = k (-s_m, c_m), k = atan2(X, Y) / X, since
 //           -s_m (c1 - c0) + c_m (s1 - s0) = X
 #include "integrators/energy/discrete.h"
+#include "base/elementary.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static void discrete_asin(double x, double y, hn_discrete *o) {
     o->change = o->d[0] * step;
     return;
   }
-  o->change = asin(fmax(-1, fmin(1, y))) - asin(fmax(-1, fmin(1, x)));
+  o->change = hn_asin(fmax(-1, fmin(1, y))) - hn_asin(fmax(-1, fmin(1, x)));
   o->d[0] = o->change / step;
   o->slope[0][0] = (o->g[0] - o->d[0]) / step;
 }
@@ -32,7 +33,7 @@ static void discrete_angle(const double x[2], const double y[2], hn_discrete *o)
   double X = x[0] * y[1] - x[1] * y[0], Y = x[0] * y[0] + x[1] * y[1], r2 = X * X + Y * Y;
   double c = 0.5 * (x[0] + y[0]), s = 0.5 * (x[1] + y[1]), size = y[0] * y[0] + y[1] * y[1];
   double k, kX, kY = -1 / r2;
-  o->change = atan2(X, Y);
+  o->change = hn_atan2(X, Y);
   if (Y > 0 && fabs(X) < small * Y) {
     double t = X / Y;
     k = (1 - t * t / 3) / Y;

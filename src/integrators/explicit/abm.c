@@ -17,6 +17,7 @@
 //
 // L. F. Shampine & M. K. Gordon, Computer Solution of Ordinary Differential Equations (1975);
 // Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, sections III.5 and III.7.
+#include "base/elementary.h"
 #include "integrators/integrators.h"
 
 #include <string.h>
@@ -178,7 +179,7 @@ static double choose(hn_sim *sim, abm *a, double h, const errors *e, bool lower)
   // doubled, kept, or reduced: equal steps are worth more than the last bit of size
   if (error * ldexp(1, a->order + 1) <= 0.5) return 2 * h;
   if (error <= 0.5) return h;
-  return h * fmax(0.5, fmin(0.9, pow(0.5 / error, 1.0 / (a->order + 1))));
+  return h * fmax(0.5, fmin(0.9, hn_pow(0.5 / error, 1.0 / (a->order + 1))));
 }
 
 // after the first failures the step is halved; then the history is to blame

@@ -7,6 +7,7 @@
 // which falls with h^8. The dense output needs three more stages; they are evaluated only when a
 // state inside the step is asked for. Hairer, Norsett & Wanner, Solving Ordinary Differential
 // Equations I, section II.10.
+#include "base/elementary.h"
 #include "integrators/explicit/dop853_coefficients.h"
 #include "integrators/integrators.h"
 
@@ -46,7 +47,7 @@ static double error(hn_sim *sim, double h) {
   hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->state.n);
   double e3 = hn_error_norm(sim, difference);
   // squares of errors from rest may underflow
-  return e5 == 0 ? 0 : e5 * (e5 / hypot(e5, 0.1 * e3));
+  return e5 == 0 ? 0 : e5 * (e5 / hn_hypot(e5, 0.1 * e3));
 }
 
 static hn_status step(hn_sim *sim, double limit) {

@@ -6,6 +6,7 @@
 // and the step is h * s (h / h_last) (e_last / e^2)^(1/p) if that is less (Gustafsson 1991 and
 // 1994; Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.4, and II,
 // IV.2 and IV.8).
+#include "base/elementary.h"
 #include "base/pair.h"
 #include "integrators/integrators.h"
 
@@ -109,10 +110,11 @@ hn_status hn_short_step(hn_sim *sim, double h) {
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double wanted, double error,
                         bool rejected) {
   double e = fmax(error, 1e-10), power = 1.0 / m->order;
-  double grow = m->safety * pow(e, 0.75 * m->memory - power) * pow(sim->step.error_last, m->memory);
+  double grow =
+      m->safety * hn_pow(e, 0.75 * m->memory - power) * hn_pow(sim->step.error_last, m->memory);
   if (sim->step.h_error > 0)
-    grow =
-        fmin(grow, m->safety * h / sim->step.h_error * pow(sim->step.error_last / (e * e), power));
+    grow = fmin(grow,
+                m->safety * h / sim->step.h_error * hn_pow(sim->step.error_last / (e * e), power));
   sim->step.error_last = fmax(error, 1e-4);
   sim->step.h_error = h;
   if (rejected) grow = fmin(1, grow);
@@ -205,8 +207,9 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       return HN_OK;
     }
     sim->count.rejected++, refused++;
-    size = wanted = fmin(h, wanted) *
-                    (error > 1 ? fmax(m->slowest, m->safety * pow(error, -1.0 / m->order)) : 0.1);
+    size = wanted =
+        fmin(h, wanted) *
+        (error > 1 ? fmax(m->slowest, m->safety * hn_pow(error, -1.0 / m->order)) : 0.1);
     dodges = 0;
   }
 }

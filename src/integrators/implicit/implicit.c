@@ -6,6 +6,7 @@
 // projected onto the constraints after every step (J. Cuadrado, J. Cardenal, E. Bayo, Modeling and
 // solution methods for efficient real-time simulation of multibody dynamics, 1997).
 #include "integrators/implicit/implicit.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <string.h>
@@ -474,7 +475,7 @@ static double error_of(const hn_sim *sim, const hn_implicit *s) {
 
 // the size of the next step; small changes are not worth new factors
 static double next_size(const hn_sim *sim, double h, double error) {
-  double grow = 0.9 * pow(fmax(error, 1e-6), -1.0 / sim->method.integrator->order);
+  double grow = 0.9 * hn_pow(fmax(error, 1e-6), -1.0 / sim->method.integrator->order);
   grow = fmin(2, fmax(0.2, grow));
   return grow > 1 && grow < 1.2 ? h : h * grow;
 }

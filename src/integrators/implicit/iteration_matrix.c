@@ -1,6 +1,7 @@
 // iteration_matrix.c: assembles and solves the system of iteration_matrix.h.
 #include "integrators/implicit/iteration_matrix.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
@@ -142,8 +143,8 @@ void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const doubl
     if (!turns(sys, i)) continue;
     const double *u = d + b->v0 + 3;
     double a2 = v3_dot(u, u), a = sqrt(a2), *T = it->turn + 9 * i, X[9], XX[9];
-    double s = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
-    double c = a > 1e-2 ? (a - sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
+    double s = a > 1e-3 ? (1 - hn_cos(a)) / a2 : 0.5 - a2 / 24;
+    double c = a > 1e-2 ? (a - hn_sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
     m3_skew(X, u);
     m3_mul(XX, X, X);
     m3_identity(T);

@@ -19,6 +19,7 @@
 // With theta = 1/2 kinetic energy and constant forces balance exactly, and what contacts take is
 // p (N v0 + N v1) / 2, which is counted as work.
 #include "integrators/moreau/moreau.h"
+#include "base/elementary.h"
 #include "system/coordinates/coordinates.h"
 
 #include <string.h>
@@ -218,7 +219,7 @@ static void note_contacts(hn_sim *sim, const hn_moreau *s) {
     int i = s->from[k], rubs = s->pile.rubs[k];
     double p = s->pile.x[k];
     if (i < 0 || rubs < 0 || !(p > 0)) continue;
-    double x = rubs > 0 ? hypot(s->pile.x[k + 1], rubs > 1 ? s->pile.x[k + 2] : 0) : 0;
+    double x = rubs > 0 ? hn_hypot(s->pile.x[k + 1], rubs > 1 ? s->pile.x[k + 2] : 0) : 0;
     bool sticks = x < s->pile.coefficient[k] * p * (1 - 1e-9);
     if (rubs > 0) c->grip[friction_on(sim->sys, i)] = sticks ? HN_STICKS : HN_SLIDES;
     if (!s->met[k]) continue;

@@ -1,4 +1,5 @@
 // natural_forms.c: places and directions of bodies as linear forms of the coordinates.
+#include "base/complex.h"
 #include "system/coordinates/natural.h"
 #include "system/reaction.h"
 
@@ -14,8 +15,8 @@ void hn_natural_planar_weights(const hn_natural_body *b, double complex alpha[2]
                                double complex beta[2]) {
   double complex s0 = planar(b->g[0].s), d = planar(b->g[1].s);
   if (!b->g[1].vector) d -= s0;
-  beta[1] = 1 / d;
-  alpha[1] = -s0 / d;
+  beta[1] = hn_complex_quotient(1, d);
+  alpha[1] = hn_complex_quotient(-s0, d);
   beta[0] = b->g[1].vector ? 0 : -beta[1];
   alpha[0] = b->g[1].vector ? 1 : 1 - alpha[1];
 }

@@ -7,6 +7,7 @@
 //
 // so that a wrench (F, T) is worth F on the centre of mass and 1/2 T x r_i on every axis (plane:
 // T x r_1). Its rate has no part without accelerations: r_i' x a_i' = 0 for rigid motion.
+#include "base/elementary.h"
 #include "system/coordinates/natural.h"
 #include "system/spread.h"
 
@@ -153,7 +154,7 @@ static void position(hn_work *work, const double *q) {
     if (linear == 2) k2->x = k->p[0], k2->y = k->p[1];
     if (of->kind == HN_PLANAR) {
       hn_form_value(n, b->axis[0], q, a);
-      double L = hypot(a[0], a[1]), angle = atan2(a[1], a[0]), near = work->near[b->turn];
+      double L = hn_hypot(a[0], a[1]), angle = hn_atan2(a[1], a[0]), near = work->near[b->turn];
       k2->c = a[0] / L, k2->s = a[1] / L;
       k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;
       x[2] = angle + 2 * pi * rint((near - angle) / (2 * pi));
@@ -341,14 +342,14 @@ static void eval_function(const hn_work *work, const hn_function *f, hn_function
     break;
   case HN_F_ASIN: {
     double c = sqrt(fmax(1 - x * x, 1e-24));
-    o->value = asin(fmax(-1, fmin(1, x)));
+    o->value = hn_asin(fmax(-1, fmin(1, x)));
     o->g[0] = 1 / c;
     h = x / (c * c * c);
     break;
   }
   case HN_F_ANGLE: {
     double y = w->pi[s], r2 = x * x + y * y;
-    o->value = unwrap(work, f, atan2(y, x));
+    o->value = unwrap(work, f, hn_atan2(y, x));
     o->g[0] = -y / r2, o->g[1] = x / r2;
     if (level < 1) break;
     double dy = w->dpi[s], rate = o->g[0] * dx + o->g[1] * dy;

@@ -16,6 +16,7 @@
 //
 //   |e|^2 = L^2 as (|e|^2 - L^2) / (2 L),   e_k . e_l = constant over the root of the lengths of
 //   the edges between points
+#include "base/elementary.h"
 #include "system/coordinates/natural.h"
 
 #include <stdio.h>
@@ -161,7 +162,7 @@ static bool fixed_row(rows *r, const hn_row *row) {
     add_term(r, new_function(r, HN_F_VALUE, new_product(r, u, u), -1, -1),
              0.5 * t->coefficient / value);
   } else if (m->type == HN_M_PLANAR_ANGLE) {
-    const double x[3] = {1, 0, 0}, u[3] = {-sin(value), cos(value), 0};
+    const double x[3] = {1, 0, 0}, u[3] = {-hn_sin(value), hn_cos(value), 0};
     begin_row(r, row->row, 0, -1);
     add_term(r, new_function(r, HN_F_VALUE, dot1(r, m->a, u, m->b, x), -1, -1), t->coefficient);
   } else {

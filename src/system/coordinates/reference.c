@@ -4,6 +4,7 @@
 // world axes and the angular velocity in principal axes: so the mass matrix is a constant diagonal,
 // and gyroscopic torques are the only forces of inertia. In the plane q is x, y and the angle,
 // whose rates are v. System velocities and those of bodies are one and the same array.
+#include "base/elementary.h"
 #include "system/kkt.h"
 
 #include <string.h>
@@ -38,13 +39,11 @@ static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
   f[5] = -(I[1] - I[0]) * w[0] * w[1];
 }
 
-// the angle is read once, so that compilers find sine and cosine of one number. A step begins where
-// the last one was projected to: there they are known
+// a step begins where the last one was projected to: there sine and cosine are known
 static inline void turn(hn_kin2 *k, double angle) {
   if (angle == k->angle) return;
   k->angle = angle;
-  k->c = cos(angle);
-  k->s = sin(angle);
+  hn_sincos(angle, &k->s, &k->c);
 }
 
 // poses, velocities from level 1 on, and forces that bodies bring themselves from level 2 on

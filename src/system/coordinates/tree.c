@@ -1,5 +1,6 @@
 // tree.c: laying out relative coordinates.
 #include "system/coordinates/tree.h"
+#include "base/elementary.h"
 #include "system/reaction.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
   relative x = relative_motion(w, m);
   const double *Ra = x.Ra, *Rb = x.Rb, *R = x.R, *d = x.d, *dv = x.dv, *dw = x.dw;
   const double z[3] = {Ra[2], Ra[5], Ra[8]};
-  double angle = atan2(R[3], R[0]);
+  double angle = hn_atan2(R[3], R[0]);
   switch (m->type) {
   case HN_MOB_REVOLUTE:
     q[m->q0] = angle;
@@ -74,7 +75,7 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
     break;
   case HN_MOB_UNIVERSAL:
     // R = Rz(q0) Rx(90 deg) Rz(q1)
-    q[m->q0] = atan2(R[2], -R[5]), q[m->q0 + 1] = atan2(R[6], R[7]);
+    q[m->q0] = hn_atan2(R[2], -R[5]), q[m->q0 + 1] = hn_atan2(R[6], R[7]);
     v[m->v0] = v3_dot(z, dw);
     v[m->v0 + 1] = v3_dot((double[]){Rb[2], Rb[5], Rb[8]}, dw);
     break;
@@ -132,7 +133,7 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
 
 // plane: mounts know angles up to full turns only; the body's angle starts as the reference has it
 static void match_angle(const hn_system *ref, hn_mobilizer *m, const double *q) {
-  const double turn = 2 * acos(-1);
+  const double turn = 2 * hn_pi;
   if (m->type == HN_MOB_FREE) return;
   double wanted = ref->q0[ref->body[m->body].q0 + 2], found = m->plane_angle;
   if (m->parent) wanted -= ref->q0[ref->body[m->parent].q0 + 2];
@@ -239,7 +240,7 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
         read_rows(ref, m);
         int axis = type == HN_MOB_PRISMATIC ? 2 : 0;  // one that lies in the plane
         m->plane_angle =
-            atan2(m->a.R[3 + axis], m->a.R[axis]) - atan2(m->b.R[3 + axis], m->b.R[axis]);
+            hn_atan2(m->a.R[3 + axis], m->a.R[axis]) - hn_atan2(m->b.R[3 + axis], m->b.R[axis]);
         t->of_body[next] = t->count++;
         queue[tail++] = next;
       }
@@ -335,7 +336,7 @@ static bool along_axis(const hn_mobilizer *m, hn_hinge *h) {
     m3_mult(C, A, B);
     h->axis = axis;
     h->sign = along > 0 ? 1 : -1;
-    h->angle = atan2(C[3 * y + x], C[3 * x + x]) - h->sign * m->offset[0];
+    h->angle = hn_atan2(C[3 * y + x], C[3 * x + x]) - h->sign * m->offset[0];
     return true;
   }
   return false;

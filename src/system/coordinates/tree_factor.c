@@ -5,6 +5,7 @@
 //   U = IA S,  S^T U = L L^T,  G = U L^-T,  IA_parent += shift^T (IA - G G^T) shift.
 // back:     nu = L^-1 (r + S^T p),          p_parent += shift^T (p - G nu)
 // forward:  u  = L^-T (nu - G^T a),         a = shift a_parent (+ S u for the children)
+#include "base/elementary.h"
 #include "system/coordinates/tree.h"
 #include "system/coordinates/tree_inertia.h"
 
@@ -345,7 +346,7 @@ void hn_tree_row_lengths(const hn_work *w, bool lengths, double *size) {
         const hn_link *l = &t->link[mob];
         // forces through a hinge ask nothing of it, but for round-off and joints out of line: as in
         // the other coordinates, what they might have asked is measured by the size of the model
-        double away = fmax(t->d == 3 ? hypot(r[0], r[1]) : v3_norm(r), sys->length);
+        double away = fmax(t->d == 3 ? hn_hypot(r[0], r[1]) : v3_norm(r), sys->length);
         for (int row = 0; row < group->rows; row++) {
           double force, torque;
           wrench_of(w, k, row, &force, &torque);

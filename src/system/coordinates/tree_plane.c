@@ -1,5 +1,6 @@
 // tree_plane.c: poses, velocities and bias accelerations along a tree in the plane, in one walk
 // outwards; the planar case of tree_space.c.
+#include "base/elementary.h"
 #include "system/coordinates/tree.h"
 
 #include <string.h>
@@ -16,10 +17,7 @@ static void move_free(hn_work *w, const hn_link *l, int i, const double *q, cons
   hn_kin2 *k = &w->kin2[l->body];
   double *S = w->axes + l->s0, *lever = w->lever + 3 * i;
   k->x = q[0], k->y = q[1];
-  if (l->turns) {
-    double angle = q[2];
-    k->c = cos(angle), k->s = sin(angle);
-  }
+  if (l->turns) hn_sincos(q[2], &k->s, &k->c);
   memcpy(w->body_q + l->body_q0, q, (size_t)l->nv * sizeof(double));
   for (int j = 0; j < 3 * l->nv; j++) S[j] = j % 4 == 0;
   lever[0] = k->x, lever[1] = k->y;
@@ -51,7 +49,8 @@ HN_TREE_INLINE void move_joint(hn_work *w, const hn_link *l, int i, double q, do
     rx += (q - m->offset[0]) * zx;
     ry += (q - m->offset[0]) * zy;
   }
-  double c = cos(angle), s = sin(angle);
+  double c, s;
+  hn_sincos(angle, &s, &c);
   double dx = s * h->sb[1] - c * h->sb[0], dy = -(s * h->sb[0] + c * h->sb[1]);
   double lx = rx + dx, ly = ry + dy;
   k->c = c, k->s = s;

@@ -6,6 +6,7 @@
 // and the acceleration of the body when all u_dot vanish
 //   alpha = alpha_p + w_p x (w - w_p)
 //   a = a_p + alpha_p x r + w_p x (w_p x r) + 2 w_p x slide + alpha x d + w x (w x d)
+#include "base/elementary.h"
 #include "system/coordinates/tree.h"
 
 #include <string.h>
@@ -84,8 +85,9 @@ HN_TREE_INLINE void revolute(const place *o, const hn_hinge *h, const double *tu
                              double u, int level) {
   const hn_kin *up = o->up;
   hn_kin *k = o->k;
-  double angle = h->sign * q + h->angle, c = cos(angle), s = sin(angle), *S = o->S;
+  double angle = h->sign * q + h->angle, c, s, *S = o->S;
   double r[3], d[3], z[3], R[9], swing[3];
+  hn_sincos(angle, &s, &c);
   if (turn) {
     double Q[9];
     m3_mulv(z, up->R, turn);
@@ -129,7 +131,8 @@ HN_TREE_INLINE void revolute(const place *o, const hn_hinge *h, const double *tu
 // ---- all joints --------------------------------------------------------------------------------
 
 static void turn_z(double o[9], const double R[9], double angle) {
-  double c = cos(angle), s = sin(angle);
+  double c, s;
+  hn_sincos(angle, &s, &c);
   for (int i = 0; i < 3; i++) {
     double x = R[3 * i], y = R[3 * i + 1];
     o[3 * i] = c * x + s * y;
