@@ -1,6 +1,7 @@
 // test_auto.c: what the method `default` takes, and that it is not worse than one that does not
 // choose.
 #include "holon/holon.h"
+#include "system/system.h"
 #include "test.h"
 
 #include <math.h>
@@ -81,9 +82,42 @@ static void test_stiff(void) {
   for (int k = 0; k < 3; k++) CHECK_NEAR(ours[k], usual[k], 1e-4);
 }
 
+// does a run of the system choose because of stiffness?
+static bool says_stiff(const hn_system *system, const hn_options *o) {
+  char message[256];
+  hn_sim *sim;
+  hn_summary s = {0};
+  if (!CHECK(hn_sim_create(&sim, system, o, message, sizeof message) == HN_OK)) return false;
+  hn_sim_summary(sim, &s);
+  bool stiff = s.choice && strstr(s.choice, "stiff");
+  hn_sim_destroy(sim);
+  return stiff;
+}
+
+// what was tried while compiling is not tried again, unless options are others
+static void test_tried_once(void) {
+  hn_model *model = hn_model_create();
+  hn_system *system = NULL;
+  CHECK(hn_model_load(model, "models/four_bar.yaml") == HN_OK);
+  hn_options *o = hn_model_options(model);
+  if (CHECK(hn_compile(&system, model) == HN_OK) && system->trial != HN_NOT_TRIED) {
+    CHECK(system->trial == HN_NOT_STIFF && !says_stiff(system, o));
+    system->trial = HN_STIFF;
+    CHECK(says_stiff(system, o));
+    o->rtol *= 2;
+    CHECK(!says_stiff(system, o));
+    o->rtol /= 2;
+    snprintf(o->audit_steps, sizeof o->audit_steps, "off");
+    CHECK(!says_stiff(system, o));
+  }
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+}
+
 int main(void) {
   RUN(test_smooth);
   RUN(test_kinks);
   RUN(test_stiff);
+  RUN(test_tried_once);
   return test_end();
 }

@@ -10,7 +10,7 @@ typedef struct hn_demands {
   bool natural;   // it knows no others than natural coordinates
   bool relative;  // it copes with relative ones
   // once the equations are there: does the method choose parts that need reference coordinates?
-  bool (*reference)(const hn_system *sys, const hn_options *options);
+  bool (*reference)(hn_system *sys);
   // how many evaluations the run is going to take; NAN: nobody knows
   double (*evaluations)(const hn_system *sys, const hn_options *options);
 } hn_demands;

@@ -115,6 +115,7 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   memset(&ref->check, 0, sizeof ref->check);
   sys->check.coordinates = coordinates;
   sys->length = ref->length;
+  sys->trial = ref->trial;
   // names in the report belong to the system
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
   for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
@@ -242,10 +243,8 @@ static hn_status take_relative(hn_system **out, hn_model *model, bool wanted) {
 }
 
 // what the method of the run says against others than reference coordinates, NULL: nothing
-static const char *method_needs(const hn_system *ref, const hn_model *model,
-                                const hn_demands *demands) {
-  if (demands->reference(ref, &model->options))
-    return "reference (stiff: the implicit method needs them)";
+static const char *method_needs(hn_system *ref, const hn_demands *demands) {
+  if (demands->reference(ref)) return "reference (stiff: the implicit method needs them)";
   return demands->relative ? NULL : "reference (the method needs them)";
 }
 
@@ -270,7 +269,7 @@ hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_deman
                          "them rigid (set 'coordinates' to natural)",
                          rigid->def.name);
   if (strcmp(wish, "relative") == 0) return take_relative(out, model, true);
-  const char *reason = open ? method_needs(*out, model, demands) : "reference";
+  const char *reason = open ? method_needs(*out, demands) : "reference";
   if (!reason) return take_relative(out, model, false);
   (*out)->check.coordinates = reason;
   return HN_OK;

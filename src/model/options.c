@@ -262,3 +262,11 @@ hn_status hn_options_check(const hn_options *options, char *message, size_t size
   }
   return HN_OK;
 }
+
+bool hn_options_equal(const hn_options *a, const hn_options *b) {
+  for (int i = 0; i < COUNT; i++) {
+    const char *x = (const char *)a + table[i].offset, *y = (const char *)b + table[i].offset;
+    if (table[i].words ? strcmp(x, y) != 0 : memcmp(x, y, sizeof(double)) != 0) return false;
+  }
+  return true;
+}

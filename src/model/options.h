@@ -37,5 +37,7 @@ hn_status hn_option_check(const hn_option *row, double number, char *message, si
 // options that were written into the struct: numbers and listed words. Names of methods and their
 // parts are checked where those are known
 hn_status hn_options_check(const hn_options *options, char *message, size_t size);
+// the same numbers and words
+bool hn_options_equal(const hn_options *a, const hn_options *b);
 
 #endif

@@ -6,6 +6,7 @@
 // longer ones, and an implicit method takes them (Hairer & Wanner, Solving Ordinary Differential
 // Equations II, section IV.2). Otherwise the order follows the tolerance and the smoothness of
 // the forces.
+#include "model/options.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -75,7 +76,7 @@ static double spectral_radius(hn_sim *sim) {
 // is it stability that keeps the steps of an explicit method short?.
 // The trial is an ordinary run by explicit steps. Half of them let it settle; the mean of the later
 // half is judged
-static bool is_stiff(const hn_system *sys, const hn_options *options) {
+static bool try_steps(const hn_system *sys, const hn_options *options) {
   hn_options o = *options;
   char message[HN_MESSAGE];
   hn_sim *sim;
@@ -100,6 +101,13 @@ static bool is_stiff(const hn_system *sys, const hn_options *options) {
   bool stiff = long_run && h * spectral_radius(sim) > at_the_limit;
   hn_sim_destroy(sim);
   return stiff;
+}
+
+// Who compiles has tried already, and most run with the options they compiled with
+static bool is_stiff(const hn_system *sys, const hn_options *o) {
+  if (sys->trial != HN_NOT_TRIED && hn_options_equal(o, &sys->options))
+    return sys->trial == HN_STIFF;
+  return try_steps(sys, o);
 }
 
 double hn_auto_evaluations(const hn_system *sys, const hn_options *options) {
@@ -150,8 +158,11 @@ static const char *implicit_for(const hn_system *sys) {
   return hn_has_beams(sys) ? "index3-alpha" : NULL;
 }
 
-bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
-  return implicit_for(sys) && hn_method_chooses(o->method) && !o->integrator[0] && is_stiff(sys, o);
+bool hn_auto_is_implicit(hn_system *sys) {
+  const hn_options *o = &sys->options;
+  if (!implicit_for(sys) || !hn_method_chooses(o->method) || o->integrator[0]) return false;
+  sys->trial = try_steps(sys, o) ? HN_STIFF : HN_NOT_STIFF;
+  return sys->trial == HN_STIFF;
 }
 
 const char *hn_auto_choose(const hn_system *sys, hn_options *o) {

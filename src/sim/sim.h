@@ -50,8 +50,9 @@ const hn_method_info *hn_method_find(const char *name);
 bool hn_method_chooses(const char *name);  // its parts are chosen for the system
 // auto.c: fills the parts that the options leave open with what suits the system; returns why
 const char *hn_auto_choose(const hn_system *sys, hn_options *options);
-// the method chooses and will take an implicit stepper for this system
-bool hn_auto_is_implicit(const hn_system *sys, const hn_options *options);
+// the method chooses and will take an implicit stepper for this system, with the options it was
+// compiled with; what was tried for that is kept in it
+bool hn_auto_is_implicit(hn_system *sys);
 // how many evaluations a run with these options is going to take, by trying; NAN: it cannot be
 // tried
 double hn_auto_evaluations(const hn_system *sys, const hn_options *options);

@@ -434,10 +434,14 @@ typedef struct hn_sys_computed {
   bool adds_up;   // or reads such a column
 } hn_sys_computed;
 
+// what was found when explicit steps were tried while compiling (sim/auto.c)
+typedef enum hn_trial { HN_NOT_TRIED, HN_NOT_STIFF, HN_STIFF } hn_trial;
+
 struct hn_system {
   char *name;
   double gravity[3];
   hn_options options;
+  hn_trial trial;    // with these options
   int nq, nv;        // generalized coordinates and velocities
   int bq, bv;        // the same of all bodies; equal to nq, nv in reference coordinates
   int rows, j_size;  // j_size: doubles in the block Jacobian
