@@ -435,33 +435,44 @@ typedef struct known {
   int body, centre, joint, axes;  // whose they are, -1: nobody's
 } known;
 
-// Pose and reaction are computed once per element, as much of them as its columns, which follow
-// each other, need
-static void know(const hn_instant *now, const hn_column *c, known *k) {
-  hn_work *w = now->work;
-  bool placed = c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN;
-  bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME_SPIN);
-  if (placed && c->element != k->body && c->element != k->centre) {
-    k->centre = read_centre(w, c->element, &k->pose) ? c->element : -1;
-    k->body = -1;
-  }
-  if (posed && c->element != k->body && !(placed && c->element == k->centre)) {
-    k->body = c->element, k->centre = -1;
-    hn_user_pose(w->sys, k->body, w->q, w->v, &k->pose);
-  }
-  if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != k->joint) {
-    k->joint = c->element, k->axes = -1;
-    hn_reaction_on_body(now->told, k->joint, &k->reaction);
-  }
-  bool local = c->kind == HN_COL_LOCAL_FORCE || c->kind == HN_COL_LOCAL_TORQUE;
-  if (local && c->element != k->axes) {
-    k->axes = c->element;
-    hn_reaction_along_axes(now->told->work, k->axes, &k->reaction);
-  }
-  if (c->kind == HN_COL_ACTION && c->element != k->joint) {
-    k->joint = c->element;
-    hn_actions_of(now->told, k->joint, k->action);
-  }
+// Poses and reactions are computed once per element, as much of them as its columns, which follow
+// each other, need: where a body is, and how fast
+static const hn_pose *place_of(const hn_work *w, known *k, int body) {
+  if (body == k->body || body == k->centre) return &k->pose;
+  bool centre = read_centre(w, body, &k->pose);
+  k->centre = centre ? body : -1, k->body = centre ? -1 : body;
+  if (!centre) hn_user_pose(w->sys, body, w->q, w->v, &k->pose);
+  return &k->pose;
+}
+
+// and how it lies
+static const hn_pose *pose_of(const hn_work *w, known *k, int body) {
+  if (body == k->body) return &k->pose;
+  k->body = body, k->centre = -1;
+  hn_user_pose(w->sys, body, w->q, w->v, &k->pose);
+  return &k->pose;
+}
+
+static const hn_reaction *reaction_of(const hn_instant *now, known *k, int joint) {
+  if (joint == k->joint) return &k->reaction;
+  k->joint = joint, k->axes = -1;
+  hn_reaction_on_body(now->told, joint, &k->reaction);
+  return &k->reaction;
+}
+
+static const hn_reaction *local_reaction_of(const hn_instant *now, known *k, int joint) {
+  (void)reaction_of(now, k, joint);
+  if (joint == k->axes) return &k->reaction;
+  k->axes = joint;
+  hn_reaction_along_axes(now->told->work, joint, &k->reaction);
+  return &k->reaction;
+}
+
+static const hn_action *action_of(const hn_instant *now, known *k, int joint) {
+  if (joint == k->joint) return k->action;
+  k->joint = joint;
+  hn_actions_of(now->told, joint, k->action);
+  return k->action;
 }
 
 // force, torque, point
@@ -470,26 +481,26 @@ static double of_action(const hn_action *o, int k) {
 }
 
 // of one column; those before it stand in `row` already
-static double value(const hn_instant *now, const hn_column *c, const known *k, const double *row) {
+static double value(const hn_instant *now, const hn_column *c, known *k, const double *row) {
   hn_work *w = now->work;
   const hn_system *sys = w->sys;
   const hn_energy *e = now->energy;
   switch (c->kind) {
   case HN_COL_TIME: return w->t;
-  case HN_COL_POSITION: return k->pose.position[c->sub];
+  case HN_COL_POSITION: return place_of(w, k, c->element)->position[c->sub];
   case HN_COL_ANGLE: return w->q[sys->body[c->element].q0 + 2];
-  case HN_COL_QUATERNION: return k->pose.orientation[c->sub];
-  case HN_COL_VELOCITY: return k->pose.velocity[c->sub];
-  case HN_COL_SPIN: return k->pose.angular_velocity[c->sub];
+  case HN_COL_QUATERNION: return pose_of(w, k, c->element)->orientation[c->sub];
+  case HN_COL_VELOCITY: return place_of(w, k, c->element)->velocity[c->sub];
+  case HN_COL_SPIN: return place_of(w, k, c->element)->angular_velocity[c->sub];
   case HN_COL_COORDINATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].value;
   case HN_COL_RATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].rate;
-  case HN_COL_FORCE: return k->reaction.force[c->sub];
-  case HN_COL_TORQUE: return k->reaction.torque[c->sub];
-  case HN_COL_LOCAL_FORCE: return k->reaction.local_force[c->sub];
-  case HN_COL_LOCAL_TORQUE: return k->reaction.local_torque[c->sub];
+  case HN_COL_FORCE: return reaction_of(now, k, c->element)->force[c->sub];
+  case HN_COL_TORQUE: return reaction_of(now, k, c->element)->torque[c->sub];
+  case HN_COL_LOCAL_FORCE: return local_reaction_of(now, k, c->element)->local_force[c->sub];
+  case HN_COL_LOCAL_TORQUE: return local_reaction_of(now, k, c->element)->local_torque[c->sub];
   case HN_COL_SCALAR: return w->q[sys->body[c->element].q0];
   case HN_COL_SCALAR_RATE: return w->v[sys->body[c->element].v0];
-  case HN_COL_ACTION: return of_action(&k->action[c->sub / 9], c->sub % 9);
+  case HN_COL_ACTION: return of_action(&action_of(now, k, c->element)[c->sub / 9], c->sub % 9);
   case HN_COL_MULTIPLIER: return w->lambda[c->element];
   case HN_COL_ELEMENT: {
     const hn_batch *b = &sys->batch[c->batch];
@@ -505,11 +516,11 @@ static double value(const hn_instant *now, const hn_column *c, const known *k, c
   case HN_COL_JOINT_POWER: return now->joint_power;
   case HN_COL_JOINT_WORK: return now->joint_work;
   case HN_COL_ACCELERATION: return acceleration(now, c);
-  case HN_COL_EULER: return angle_of(&k->pose, c->sub);
-  case HN_COL_LOCAL_SPIN: return local_spin(&k->pose, c->sub);
-  case HN_COL_FRAME: return point(sys, &k->pose, c);
-  case HN_COL_FRAME_ACCELERATION: return point_acceleration(now, &k->pose, c);
-  case HN_COL_FRAME_SPIN: return frame_spin(sys, &k->pose, c);
+  case HN_COL_EULER: return angle_of(pose_of(w, k, c->element), c->sub);
+  case HN_COL_LOCAL_SPIN: return local_spin(pose_of(w, k, c->element), c->sub);
+  case HN_COL_FRAME: return point(sys, pose_of(w, k, c->element), c);
+  case HN_COL_FRAME_ACCELERATION: return point_acceleration(now, pose_of(w, k, c->element), c);
+  case HN_COL_FRAME_SPIN: return frame_spin(sys, pose_of(w, k, c->element), c);
   case HN_COL_COMPUTED:
     if (!sys->computed[c->element].integral) return hn_computed_value(w, c->element, row);
     return now->integrals ? now->integrals[c->element] : 0;
@@ -532,8 +543,5 @@ void hn_columns_read(const hn_instant *now, double *row) {
   const hn_system *sys = now->work->sys;
   known k = {.body = -1, .centre = -1, .joint = -1, .axes = -1};
   hn_eval_poses(now->work);
-  for (int i = 0; i < sys->columns; i++) {
-    know(now, &sys->column[i], &k);
-    row[i] = value(now, &sys->column[i], &k, row);
-  }
+  for (int i = 0; i < sys->columns; i++) row[i] = value(now, &sys->column[i], &k, row);
 }
