@@ -177,6 +177,27 @@ static void test_references_are_honest(void) {
   CHECK(all.honest >= 2 * REFERENCES - 2);
 }
 
+// long runs of order 8: a companion a hundred times as coarse, which takes little more than half of
+// the work
+static void test_high_order(void) {
+  static const char *const model[] = {"four_bar", "equal_slider_crank"};
+  static const char *const rtol[] = {"1e-8", "1e-7", "1e-6"};
+  tally all = {0};
+  for (int i = 0; i < 2; i++) {
+    trial x = {model[i], "default", "0", "8", NULL, "estimate", "auto", NULL, NULL};
+    judged truth;
+    if (CHECK(truth_of(&truth, &x)))
+      for (int k = 0; k < 3; k++) {
+        x.rtol = rtol[k];
+        try_out(&x, &truth, &all);
+      }
+    judged_end(&truth);
+  }
+  printf("order 8: %d verified; worst ratio %.2g, dearest %.0f %%\n", all.honest, all.ratio,
+         100 * all.dearest);
+  CHECK(all.honest == 6 && all.dearest < 0.7);
+}
+
 // every preset, by turns on several of them
 static void test_presets_are_honest(void) {
   static const char *const turn[] = {"four_bar", "pendulum", "spatial_slider_crank",
@@ -484,6 +505,7 @@ static void test_options(void) {
 
 int main(void) {
   RUN(test_references_are_honest);
+  RUN(test_high_order);
   RUN(test_presets_are_honest);
   RUN(test_work_is_limited);
   RUN(test_part_of_a_run);

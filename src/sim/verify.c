@@ -5,16 +5,16 @@
 // never timed. Three kinds of companion there are:
 //
 // * coarser: the run's own method with a tolerance ten times as large, or a step that makes errors
-//   ten times as large but at most twice as long: half to three quarters of the work. The
-//   difference is nine times the error of the run if errors follow the tolerance. They do so
-//   loosely: high orders fall faster, long steps, kinks and impacts more slowly. Ten is small
-//   enough to be honest within a factor of ten in all these cases. Where something else than the
-//   tolerance keeps steps short (stiffness, events) they hardly fall, which is seen by how many
-//   fewer steps the companion took; it would also take as long as the run: it ends when its share
-//   is spent, and the error goes on as it grew until then. Where errors are not small against the
-//   motion (`parted`) nothing better can be told than the difference itself, and an exact companion
-//   is worth more
-//   (`sensitive`).
+//   ten times as large but at most twice as long: half to three quarters of the work. Of order 8
+//   and more, a hundred: ten would spare a quarter of the steps only. The difference is nine (99)
+//   times the error of the run if errors follow the tolerance. They do so loosely: high orders fall
+//   faster, long steps, kinks and impacts more slowly. Ten is small enough to be honest within a
+//   factor of ten in all these cases, and so is a hundred in smooth ones, which have high orders.
+//   Where something else than the tolerance keeps steps short (stiffness, events) they hardly fall,
+//   which is seen by how many fewer steps the companion took; it would also take as long as the
+//   run: it ends when its share is spent, and the error goes on as it grew until then. Where errors
+//   are not small against the motion (`parted`) nothing better can be told than the difference
+//   itself, and an exact companion is worth more (`sensitive`).
 // * exact: explicit of order 8 with a tolerance far below what the run asked for. The difference is
 //   the error of the run, whatever its method, compliance of joints included. Fixed steps and
 //   implicit methods often can afford it; it is given up as soon as it is seen to cost too much.
@@ -36,14 +36,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double share = 0.4;           // of the run's work that an exact companion may take
-static const double most = 0.8;            // the same of a coarser one;
-static const double all_of_it = 1.5;       // where impacts may come, after which no growth goes on
-static const double coarser = 10;          // how much larger its errors are meant to be
-static const double little = 300;          // evaluations that are no object
-static const double enough = 3000;         // and those that are none where nothing else will do,
-static const double enough_numbers = 1e6;  // of small models as many as make this, times its size
-static const double sensitive = 2.5;       // share of an exact one where nothing else will do
+static const double share = 0.4;            // of the run's work that an exact companion may take
+static const double most = 0.8;             // the same of a coarser one;
+static const double all_of_it = 1.5;        // where impacts may come, after which no growth goes on
+static const double coarser[] = {10, 100};  // how much larger its errors are meant to be
+static const double little = 300;           // evaluations that are no object
+static const double enough = 3000;          // and those that are none where nothing else will do,
+static const double enough_numbers = 1e6;   // of small models as many as make this, times its size
+static const double sensitive = 2.5;        // share of an exact one where nothing else will do
 static const double loosest[] = {3e-3, 1e-4};  // tolerance at which errors still scale: long steps
                                                // of high order do not
 static const long few = 100;       // steps, below which errors do not follow the tolerance
@@ -194,7 +194,10 @@ static companion repetition(const hn_sim *sim, bool finer) {
   snprintf(o->integrator, sizeof o->integrator, "%s", sim->method.integrator->info.name);
   bool adaptive = sim->method.integrator->adaptive;
   double order = sim->method.integrator->order, more = hn_pow(2, order);
-  if (!finer) more = fmin(more, coarser);
+  bool high = order >= 8;
+  if (!finer) more = fmin(more, coarser[high]);
+  // rather less than where errors do not scale any more
+  if (!finer && adaptive) more = fmin(more, fmax(coarser[0], loosest[high] / o->rtol));
   o->step *= finer ? 0.5 : hn_pow(more, 1 / order);
   if (adaptive) o->rtol = finer ? fmax(o->rtol / more, 1e-14) : o->rtol * more;
   c.factor = finer ? more / (more - 1) : 1 / (more - 1);
@@ -466,7 +469,8 @@ static void find_companion(search *f) {
   bool handful = adaptive && sim->count.steps - f->k->first < few;
   companion coarse = repetition(sim, false),
             fine = exact(sim, sensitive * work + no_object(sim->sys));
-  bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
+  bool loose =
+      adaptive && coarse.options.rtol > (1 + 1e-9) * loosest[sim->method.integrator->order >= 8];
   coarse.budget = (hn_contact_functions(sim->sys) ? all_of_it : most) * work + little;
   coarse.partly = true;
   if (yields || loose || blind || handful) {
