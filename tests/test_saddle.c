@@ -252,7 +252,8 @@ static report solve(mechanism *m, const hn_saddle_plan *plan, const double *D) {
   check_at_once(m, &saddle, D);
   bool *active = resize(NULL, m->rows, sizeof(bool));
   for (int i = 0; i < m->rows; i++) active[i] = true;
-  report rep = {saddle.pivot_ratio, saddle.weakest_row, hn_saddle_dropped(&saddle, active)};
+  report rep = {saddle.pivot_ratio, hn_saddle_weakest_row(&saddle),
+                hn_saddle_dropped(&saddle, active)};
   for (int i = 0; i < m->rows; i++)
     if (!active[i]) CHECK(m->l[i] == 0 || isnan(m->l[i]));
   free(active);

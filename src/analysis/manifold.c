@@ -203,8 +203,10 @@ double hn_manifold_weakest(const hn_manifold *m) {
 // with full rank the last pivot is the weakest of those that count, otherwise the first beyond the
 // rank
 int hn_manifold_weakest_row(const hn_manifold *m) {
-  if (m->is_sparse)
-    return m->sim->stage.kkt.saddle.weakest_row < 0 ? 0 : m->sim->stage.kkt.saddle.weakest_row;
+  if (m->is_sparse) {
+    int row = hn_saddle_weakest_row(&m->sim->stage.kkt.saddle);
+    return row < 0 ? 0 : row;
+  }
   int last = m->cod.rank < m->sys->rows ? m->cod.rank : m->sys->rows - 1;
   return m->cod.pivot[last];
 }

@@ -305,6 +305,14 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
   }
 }
 
+int hn_saddle_weakest_row(const hn_saddle *saddle) {
+  double largest = 0;
+  int weakest = -1;
+  for (int i = 0; i < saddle->plan->rows; i++)
+    if (saddle->work[i] > largest) largest = saddle->work[i], weakest = i;
+  return weakest;
+}
+
 int hn_saddle_dropped(const hn_saddle *saddle, bool *active) {
   const double *excess = saddle->work;
   int count = 0;
@@ -469,11 +477,8 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
     }
   }
   double largest = 0;
-  int weakest = -1, rows = plan->rows;
-  for (int i = 0; i < rows; i++)
-    if (scale[i] > largest) largest = scale[i], weakest = i;
-  saddle->weakest_row = weakest;
-  saddle->pivot_ratio = rows ? 1 / largest : 1;
+  for (int i = 0; i < plan->rows; i++) largest = scale[i] > largest ? scale[i] : largest;
+  saddle->pivot_ratio = plan->rows ? 1 / largest : 1;
 }
 
 static void solve_forward(const hn_saddle *saddle, double *x, double *l) {

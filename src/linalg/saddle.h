@@ -63,7 +63,6 @@ typedef struct hn_saddle {
                        // square of its length on the free bodies) before it was written into J
   double pivot_ratio;  // smallest |pivot| / (its natural size) of all rows: sin^2 of the angle to
                        // the rows before it. 0 when rows are left out
-  int weakest_row;     // the row that had it, -1 when there are no rows
 } hn_saddle;
 void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan);
 
@@ -72,6 +71,9 @@ void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *
 // natural size) does not blow up: the row is left out, its multiplier is 0, and pivot_ratio tells.
 // J, weight and D are not needed any more afterwards.
 void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D);
+
+// the row that had the smallest pivot in the last factorisation, -1 when there are no rows
+int hn_saddle_weakest_row(const hn_saddle *saddle);
 
 // how many rows the last factorisation left out; active[row] (may be NULL) becomes false for those
 int hn_saddle_dropped(const hn_saddle *saddle, bool *active);

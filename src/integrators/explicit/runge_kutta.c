@@ -26,12 +26,12 @@ hn_status hn_first_stage(hn_sim *sim) {
   return HN_OK;
 }
 
-// out = y + sum of w[j] k[j], for `pairs` <= 4 pairs of numbers that stay in registers while the
+// out = y + sum of w[j] k[j], for `pairs` <= 6 pairs of numbers that stay in registers while the
 // stages pass by; the last of them begins at `last`, where it may overlap the one before
 HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
                          int terms, int at, int pairs, int last) {
-  hn_pair sum[4] = {{0}};
-  int place[4] = {at, at + 2, at + 4, at + 6};
+  hn_pair sum[6] = {{0}};
+  int place[6] = {at, at + 2, at + 4, at + 6, at + 8, at + 10};
   place[pairs - 1] = last;
   for (int i = 0; y && i < pairs; i++) sum[i] = hn_pair_load(y + place[i]);
   for (int j = 0; j < terms; j++)
@@ -46,8 +46,12 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
   int terms = 0, at = 0;
   for (int j = 0; j < count; j++)
     if (c[j] != 0) term[terms] = k[j], weight[terms++] = h * c[j];
-  for (; at + 8 <= n; at += 8) sum_pairs(out, y, weight, term, terms, at, 4, at + 6);
+  for (; at + 12 <= n; at += 12) sum_pairs(out, y, weight, term, terms, at, 6, at + 10);
   switch (n - at) {
+  case 11: sum_pairs(out, y, weight, term, terms, at, 6, n - 2); return;
+  case 10:
+  case 9: sum_pairs(out, y, weight, term, terms, at, 5, n - 2); return;
+  case 8:
   case 7: sum_pairs(out, y, weight, term, terms, at, 4, n - 2); return;
   case 6:
   case 5: sum_pairs(out, y, weight, term, terms, at, 3, n - 2); return;
