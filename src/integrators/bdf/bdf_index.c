@@ -24,7 +24,6 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
-#include <ida/ida.h>
 #include <string.h>
 
 static bool has_mu(const hn_sim *sim) {
