@@ -568,10 +568,49 @@ static void device(void) {
   fake_cuda_end(fake);
 }
 
+// Two models that ask for as many numbers, and whose formulas differ in which body hangs on which,
+// in what a joint does, or in which bodies a row joins: their shapes tell them apart, although no
+// operation is made of what is asked.
+static void shapes(void) {
+  static const char bodies[] =
+      "gravity: [0, -9.81]\nbodies:\n"
+      "  a: {type: planar, mass: 1, inertia: 1, position: [1, 0]}\n"
+      "  b: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n"
+      "  c: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n";
+  static const char *const joints[] = {
+      "joints: {A: {type: revolute, a: ground, b: a}, B: {type: revolute, a: a, b: b},"
+      " C: {type: revolute, a: b, b: c}}\n",
+      "joints: {A: {type: revolute, a: ground, b: a}, B: {type: revolute, a: a, b: b},"
+      " C: {type: revolute, a: a, b: c}}\n",
+      "joints: {A: {type: revolute, a: ground, b: a}, B: {type: revolute, a: a, b: b},"
+      " C: {type: prismatic, a: b, b: c, axis: [1, 0]}}\n",
+  };
+  enum { MODELS = sizeof joints / sizeof *joints };
+  for (int in = 0; in < 2; in++) {
+    uint64_t shape[MODELS] = {0};
+    int numbers[MODELS] = {0};
+    for (int i = 0; i < MODELS; i++) {
+      char text[1000], message[300] = "";
+      subject one;
+      family f = {0};
+      snprintf(text, sizeof text, "%s%s", bodies, joints[i]);
+      if (!begin(&one, text, in ? "relative" : "reference", "")) continue;
+      const hn_columns_wanted none = {.formula = column, .user = f.which};
+      CHECK(hn_arguments_begin(&f.arguments, one.sys, &none, message, sizeof message) == HN_OK);
+      shape[i] = f.arguments.shape, numbers[i] = f.arguments.numbers;
+      hn_arguments_clear(&f.arguments);
+      end(&one);
+    }
+    CHECK(numbers[0] > 0 && numbers[1] == numbers[0]);
+    CHECK(shape[0] != shape[1] && shape[0] != shape[2] && shape[1] != shape[2]);
+  }
+}
+
 int main(void) {
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);  // what is tested are the numbers
   RUN(families);
   RUN(strangers);
+  RUN(shapes);
   RUN(books);
   RUN(sine);
   RUN(cache);

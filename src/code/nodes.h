@@ -106,7 +106,7 @@ static inline void nm_sub(hn_graph *g, hn_node o[9], const hn_node A[9], const h
   for (int i = 0; i < 9; i++) o[i] = n_sub(g, A[i], B[i]);
 }
 static inline void nm_skew(hn_graph *g, hn_node o[9], const hn_node a[3]) {
-  const hn_node zero = n_constant(g, 0);
+  const hn_node zero = hn_graph_constant(g, 0);
   const hn_node x[9] = {zero,           n_neg(g, a[2]), a[1], a[2], zero,
                         n_neg(g, a[0]), n_neg(g, a[1]), a[0], zero};
   for (int i = 0; i < 9; i++) o[i] = x[i];

@@ -234,7 +234,7 @@ static void move(hn_formulas *f, const hn_mobilizer *m, link *l) {
   }
   n3_centripetal(g, a, up->w, l->r);
   n3_cross(g, x, up->w, s);
-  n3_scale(g, x, n_constant(g, 2), x);
+  n3_scale(g, x, hn_graph_constant(g, 2), x);
   n3_add(g, a, a, x);
   nm_tmulv(g, a, l->T, a);
   n3_centripetal(g, x, b->w, l->c);
@@ -280,6 +280,17 @@ static void coordinates(hn_formulas *f, const hn_mobilizer *m) {
   }
 }
 
+// where only numbers are wanted: how the body moves follows from its joint and from its parent
+static void stand_in(hn_formulas *f, const hn_mobilizer *m) {
+  hn_body_formulas *b = &f->body[m->body];
+  hn_graph_note(f->g, m->body);
+  hn_graph_note(f->g, (long)m->type);
+  hn_graph_note(f->g, m->v0);
+  hn_graph_stand_in(f->g, m->parent, b->R, 9);
+  hn_node *const vector[] = {b->p, b->v, b->w, b->a, b->alpha};
+  for (int i = 0; i < 5; i++) hn_graph_stand_in(f->g, i, vector[i], 3);
+}
+
 void hn_formulas_tree(hn_formulas *f) {
   const hn_tree *t = hn_tree_own(f->sys);
   hn_body_formulas *ground = &f->body[0];
@@ -294,9 +305,13 @@ void hn_formulas_tree(hn_formulas *f) {
     const hn_mobilizer *m = &t->mob[k];
     hn_body_formulas *b = &f->body[m->body];
     place(f, m, &all[k]);
-    move(f, m, &all[k]);
+    if (!hn_graph_only_asks(f->g)) move(f, m, &all[k]);
     rates(f, m);
     coordinates(f, m);
+    if (hn_graph_only_asks(f->g)) {
+      stand_in(f, m);
+      continue;
+    }
     carry(f->g, &all[k], m->up >= 0 ? all[m->up].total : still, all[k].total);
     nm_mulv(f->g, b->a, b->R, all[k].total);
     n3_copy(b->alpha, all[k].total + 3);
@@ -354,7 +369,7 @@ static void inertia_times(hn_graph *g, const link *l, hn_node o[6], const hn_nod
 // of a joint's own motions; 1 x 1 for most
 static void small_factor(hn_graph *g, hn_node D[MOST_DOF][MOST_DOF], int n) {
   for (int k = 0; k < n; k++) {
-    hn_node inverse = n_div(g, n_constant(g, 1), D[k][k]);
+    hn_node inverse = n_div(g, hn_graph_constant(g, 1), D[k][k]);
     for (int i = n - 1; i > k; i--) {
       hn_node L = n_mul(g, D[i][k], inverse);
       for (int j = k + 1; j <= i; j++) D[i][j] = n_sub(g, D[i][j], n_mul(g, L, D[j][k]));
@@ -459,6 +474,20 @@ static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_
   for (int i = 0; i < 6; i++) l->acceleration[i] = a[i];
 }
 
+// Which operations are made of the numbers asked for so far is known by which body hangs on which,
+// and by what forces are: where only numbers are wanted (arguments.h) the recursions are left out.
+static bool only_noted(hn_formulas *f) {
+  const hn_tree *t = hn_tree_own(f->sys);
+  if (!hn_graph_only_asks(f->g)) return false;
+  for (int k = 0; k < t->count; k++) {
+    hn_graph_note(f->g, t->mob[k].up);
+    hn_graph_note(f->g, t->mob[k].v0);
+    hn_graph_note(f->g, t->mob[k].nv);
+  }
+  for (int i = 0; i < f->sys->nv; i++) hn_graph_note(f->g, f->force[i]);
+  return true;
+}
+
 // trees have no rows: nothing to project, and firm everywhere
 void hn_formulas_accelerations(hn_formulas *f) {
   const hn_tree *t = hn_tree_own(f->sys);
@@ -466,16 +495,17 @@ void hn_formulas_accelerations(hn_formulas *f) {
   f->firmness = n_constant(f->g, all ? 1 : NAN);
   if (!all) return;
   for (int k = 0; k < t->count; k++) own_inertia(f, &t->mob[k], &all[k]);
-  for (int k = t->count - 1; k >= 0 && !hn_formulas_full(f); k--)
-    reduce(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? &all[t->mob[k].up] : NULL);
   hn_node ground[6];
   for (int i = 0; i < 3; i++) {
     ground[i] = n_constant(f->g, -f->sys->gravity[i]);
     ground[3 + i] = f->zero;
   }
+  for (int i = 0; i < f->sys->nv; i++) f->a[i] = f->d[i] = f->x[i] = f->zero;
+  if (only_noted(f)) return;
+  for (int k = t->count - 1; k >= 0 && !hn_formulas_full(f); k--)
+    reduce(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? &all[t->mob[k].up] : NULL);
   for (int k = 0; k < t->count && !hn_formulas_full(f); k++)
     accelerate(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? all[t->mob[k].up].acceleration : ground);
-  for (int i = 0; i < f->sys->nv; i++) f->d[i] = f->x[i] = f->zero;
 }
 
 // ---- mass matrix ---------------------------------------------------------------------------
@@ -552,6 +582,7 @@ void hn_formulas_mass(hn_formulas *f) {
     own_inertia(f, &t->mob[k], &all[k]);
     bias_force(f, &t->mob[k], &all[k]);
   }
+  if (only_noted(f)) return;
   for (int k = t->count - 1; k >= 0 && !hn_formulas_full(f); k--) {
     for (int j = 0; j < all[k].nv; j++) {
       hn_node *r = &f->force[t->mob[k].v0 + j];

@@ -26,6 +26,13 @@ static hn_jet3 turning(hn_formulas *f, int body, const hn_node s[3]) {
   const hn_body_formulas *b = &f->body[body];
   hn_jet3 o;
   hn_node x[3];
+  if (hn_graph_only_asks(f->g)) {
+    for (int i = 0; i < 3; i++) hn_graph_note(f->g, s[i]);
+    hn_graph_stand_in(f->g, body, o.value, 3);
+    hn_graph_stand_in(f->g, 1, o.rate, 3);
+    hn_graph_stand_in(f->g, 2, o.bias, 3);
+    return o;
+  }
   nm_mulv(f->g, o.value, b->R, s);
   n3_cross(f->g, x, b->w, s);
   nm_mulv(f->g, o.rate, b->R, x);

@@ -98,21 +98,32 @@ static hn_node intern(hn_graph *g, const hn_graph_node *key) {
 
 // ---- numbers of a model ----
 
+static void mix(hn_tape *tape, uint64_t what) {
+  uint64_t h = (tape->shape ^ what) * 0x9e3779b97f4a7c15u;
+  tape->shape = h ^ (h >> 29);
+}
+
 void hn_graph_note(hn_graph *g, long what) {
-  if (!hn_graph_only_asks(g)) return;
-  uint64_t h = g->tape->shape ^ (uint64_t)what;
-  h *= 0x9e3779b97f4a7c15u;
-  g->tape->shape = h ^ (h >> 29);
+  if (hn_graph_only_asks(g)) mix(g->tape, (uint64_t)what);
 }
 
 enum { ASK_CONSTANT = HN_OP_COUNT, ASK_NUMBER };
 
-hn_node hn_graph_ask(hn_graph *g, int what, hn_node a, hn_node b, hn_node c) {
-  if (a < 0) return -1;
-  hn_graph_note(g, (long)((uint64_t)what ^ (uint64_t)a * 0xff51afd7ed558ccdu ^
-                          (uint64_t)b * 0xc4ceb9fe1a85ec53u ^ (uint64_t)c * 0xd6e8feb86659fd93u));
-  if (g->asked >= NODE_LIMIT) return -1;
+// nodes are fewer than 2^26: the first two and the operation fill a word of their own
+static inline hn_node ask(hn_graph *g, int what, hn_node a, hn_node b) {
+  if (a < 0 || g->asked >= NODE_LIMIT) return -1;
+  mix(g->tape, (uint64_t)what << 54 ^ (uint64_t)(uint32_t)b << 27 ^ (uint64_t)(uint32_t)a);
   return g->asked++;
+}
+
+hn_node hn_graph_ask(hn_graph *g, int what, hn_node a, hn_node b, hn_node c) {
+  if (c >= 0) hn_graph_note(g, c);
+  return ask(g, what, a, b);
+}
+
+void hn_graph_stand_in(hn_graph *g, long what, hn_node *nodes, int count) {
+  hn_graph_note(g, what);
+  for (int i = 0; i < count; i++) nodes[i] = g->asked < NODE_LIMIT ? g->asked++ : -1;
 }
 
 hn_node hn_graph_number(hn_graph *g, double value) {
@@ -124,7 +135,7 @@ hn_node hn_graph_number(hn_graph *g, double value) {
   }
   int k = tape->count++;
   tape->value[k] = value;
-  if (tape->only) return hn_graph_ask(g, ASK_NUMBER, k, -1, -1);
+  if (tape->only) return ask(g, ASK_NUMBER, k, -1);
   bool lifted = k < tape->known && tape->input[k] >= 0;
   return lifted ? hn_graph_input(g, tape->input[k]) : hn_graph_constant(g, value);
 }
@@ -132,14 +143,14 @@ hn_node hn_graph_number(hn_graph *g, double value) {
 hn_node hn_graph_constant(hn_graph *g, double value) {
   if (hn_graph_only_asks(g)) {
     hn_graph_note(g, (long)bits_of(value));
-    return hn_graph_ask(g, ASK_CONSTANT, 0, -1, -1);
+    return ask(g, ASK_CONSTANT, 0, -1);
   }
   return intern(g, &(hn_graph_node){HN_OP_CONSTANT, {-1, -1, -1}, value, 0, -1});
 }
 
 hn_node hn_graph_input(hn_graph *g, int index) {
   if (index < 0) return -1;
-  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_INPUT, index, -1, -1);
+  if (hn_graph_only_asks(g)) return ask(g, HN_OP_INPUT, index, -1);
   return intern(g, &(hn_graph_node){HN_OP_INPUT, {index, -1, -1}, 0, hn_input_bit(index), -1});
 }
 
@@ -289,7 +300,7 @@ static hn_node add_constant(hn_graph *g, double k, hn_node n) {
 }
 
 hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
-  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_ADD, a, b, -1);
+  if (hn_graph_only_asks(g)) return ask(g, HN_OP_ADD, a, b);
   if (g->plain) return make2(g, HN_OP_ADD, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;
@@ -311,7 +322,7 @@ hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
-  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_SUB, a, b, -1);
+  if (hn_graph_only_asks(g)) return ask(g, HN_OP_SUB, a, b);
   if (g->plain) return make2(g, HN_OP_SUB, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double kb = 0;
@@ -323,7 +334,7 @@ hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
-  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_MUL, a, b, -1);
+  if (hn_graph_only_asks(g)) return ask(g, HN_OP_MUL, a, b);
   if (g->plain) return make2(g, HN_OP_MUL, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   hn_node rest_a, rest_b;
@@ -349,7 +360,7 @@ hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_div(hn_graph *g, hn_node a, hn_node b) {
-  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_DIV, a, b, -1);
+  if (hn_graph_only_asks(g)) return ask(g, HN_OP_DIV, a, b);
   if (g->plain) return make2(g, HN_OP_DIV, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;

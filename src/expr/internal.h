@@ -166,8 +166,11 @@ void hn_graph_note(hn_graph *graph, long what);
 static inline bool hn_graph_only_asks(const hn_graph *graph) {
   return graph->tape && graph->tape->only;
 }
-// the node that stands for an answer nobody wants
+// the node that stands for an answer nobody wants; members of a study ask for thousands
 hn_node hn_graph_ask(hn_graph *graph, int what, hn_node a, hn_node b, hn_node c);
+// `count` of them at once, for operations that depend on `what` alone and on what was asked before,
+// and ask for no number of the model
+void hn_graph_stand_in(hn_graph *graph, long what, hn_node *nodes, int count);
 
 // the bit of hn_graph_node.inputs that stands for an input
 static inline uint64_t hn_input_bit(int input) {
