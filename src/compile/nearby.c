@@ -157,7 +157,7 @@ static double left_of_row(nearby *n, int r) {
 static bool same_rank(nearby *n, const bool *active, hn_rank *out) {
   static const double clearly = 0.1, pivots = 1e-8;
   const hn_system *sys = n->sys;
-  if (sys->rows <= HN_FEW_ROWS || !sys->coordinates->of_bodies || sys->unilaterals) return false;
+  if (!sys->coordinates->of_bodies || sys->unilaterals) return false;
   hn_elimination_sizes(n->e, n->work, n->size);
   for (int i = 0; i < sys->rows; i++) n->D[i] = active[i] ? 0 : HN_LEFT_OUT;
   hn_elimination_factor(n->e, n->work, n->D);
