@@ -119,12 +119,11 @@ const char *hn_nearest_in(const char *word, const char *list, char *out, size_t 
 }
 
 int hn_word_in(const char *word, const char *list) {
-  while (*list) {
-    while (*list == ' ') list++;
-    const char *w = word;
-    while (*w && *w == *list) w++, list++;
-    if (w != word && !*w && (*list == ' ' || !*list)) return 1;
-    while (*list && *list != ' ') list++;
+  if (!*list || !*word) return 0;
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at++) {
+    bool begins = at == list || at[-1] == ' ', ends = !at[length] || at[length] == ' ';
+    if (begins && ends) return 1;
   }
   return 0;
 }
@@ -157,6 +156,12 @@ int hn_grow(void **array, int *capacity, int count, size_t size) {
   *array = grown;
   *capacity = wanted;
   return 1;
+}
+
+void hn_copy_text(char *out, size_t size, const char *text) {
+  size_t n = strnlen(text, size - 1);
+  memcpy(out, text, n);
+  out[n] = 0;
 }
 
 char *hn_strdup(const char *text) {

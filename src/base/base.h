@@ -33,5 +33,7 @@ const char *hn_find_control(const char *text);
 // growable array of one type: ensures room for one more, returns 0 when out of memory
 int hn_grow(void **array, int *capacity, int count, size_t size);
 char *hn_strdup(const char *text);  // NULL stays NULL
+// as much of a text as there is room for; where snprintf would be most of the work
+void hn_copy_text(char *out, size_t size, const char *text);
 
 #endif

@@ -29,14 +29,16 @@ static bool steers(unsigned code) {
 }
 
 const char *hn_find_control(const char *text) {
-  while (*text) {
+  for (;;) {
+    // most of most texts
+    while (*text >= 0x20 && *text < 0x7f) text++;
+    if (!*text) return NULL;
     unsigned code;
     int n = decode((const unsigned char *)text, &code);
     // bytes that are no UTF-8: a terminal of another encoding may take them for C1 controls
     if (n ? steers(code) : (unsigned char)*text < 0xa0) return text;
     text += n ? n : 1;
   }
-  return NULL;
 }
 
 bool hn_is_printable(const char *text) {

@@ -151,6 +151,7 @@ const char *hn_read_names(hn_reader *reader, int count, int scope,
 static bool is_not_finite(const char *text) {
   if (*text == '-' || *text == '+') text++;
   if (*text == '.') text++;
+  if (!*text || !strchr("nNiI", *text)) return false;
   return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
          strcasecmp(text, "infinity") == 0;
 }

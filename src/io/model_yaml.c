@@ -97,11 +97,11 @@ static hn_status read_points(hn_reader *reader) {
 static bool gravity_changes(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   bool changes = false;
-  char places[8] = "t";
+  char places[8] = "t", *end = places + 1;
   for (char c = 'x'; c <= 'z'; c++) {
     double value;
     if (hn_model_constant(reader->model, &c, 1, &value)) continue;
-    snprintf(places + strlen(places), sizeof places - strlen(places), " %c", c);
+    *end++ = ' ', *end++ = c;
   }
   if (!node || node->kind != HN_YAML_LIST || node->count < 2 || node->count > 3) return false;
   for (const hn_yaml *e = node->first; e; e = e->next) {

@@ -134,6 +134,12 @@ static bool is_bare(const hn_field *field, void *def) {
   return !array(field, def);
 }
 
+// the same, and no array either: nothing to free
+static bool is_empty(const hn_field *field, void *def) {
+  const double **numbers = array(field, def);
+  return numbers ? !*numbers : is_bare(field, def);
+}
+
 // after the first failure the remaining pointers become NULL: none is left that is not ours
 // Called with the struct already copied: pointers are replaced by copies of what they point to.
 // Rows that do not apply to the type are left alone, since several rows may share one member.
@@ -169,7 +175,7 @@ bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_ty
 void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_type_info *type,
                     void *def) {
   for (const hn_field *field = fields; field->key; field++) {
-    if (is_bare(field, def) || !hn_field_applies(family, type, field)) continue;
+    if (is_empty(field, def) || !hn_field_applies(family, type, field)) continue;
     int count;
     const char **text = strings(field, def, &count);
     for (int i = 0; i < count; i++) {

@@ -343,8 +343,9 @@ int hn_model_find_signal(const hn_model *model, const char *name, size_t length)
   return find_name(model, HN_SCOPE_SIGNAL, name, length);
 }
 
-static const char name_characters[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+static bool in_names(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 // letters, digits and _, not starting with a digit; short enough for messages and columns
 static bool is_name(const char *name) {
@@ -352,7 +353,7 @@ static bool is_name(const char *name) {
   if (*name >= '0' && *name <= '9') return false;
   size_t n = 0;
   for (; n <= LONGEST_NAME && name[n]; n++)
-    if (!strchr(name_characters, name[n])) return false;
+    if (!in_names(name[n])) return false;
   return n > 0 && n <= LONGEST_NAME;
 }
 

@@ -46,10 +46,28 @@ static void join(char *out, size_t size, const char *element, const char *quanti
   append(out, size, quantity);
 }
 
+// can a pattern match what begins like this? Studies ask for few columns of many, and mostly by name
+static bool may_match(const char *pattern, const char *beginning) {
+  for (; *beginning; pattern++, beginning++) {
+    if (*pattern == '*' || *pattern == '?') return true;
+    if (*pattern != *beginning) return false;
+  }
+  return true;
+}
+
+// certainly not wanted, by the name of its element alone
+static bool is_unasked(const list *l, const char *element, hn_column_kind kind) {
+  if (l->model->output_count == 0 || kind == HN_COL_TIME || kind == HN_COL_COMPUTED) return false;
+  if (l->model->keep_poses || l->read.count) return false;
+  for (int i = 0; i < l->model->output_count; i++)
+    if (may_match(l->model->output[i], element)) return false;
+  return true;
+}
+
 static void add(list *l, const char *element, const char *quantity, const char *unit,
                 hn_column_kind kind, int index, int sub, int batch) {
   char name[160];
-  if (l->status) return;
+  if (l->status || is_unasked(l, element, kind)) return;
   join(name, sizeof name, element, quantity);
   bool asked = kind >= HN_COL_ACCELERATION && kind <= HN_COL_POWER;
   bool wanted = (l->model->output_count == 0 && !asked) || kind == HN_COL_TIME ||

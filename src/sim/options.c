@@ -64,7 +64,7 @@ static hn_status set_word(const hn_option *row, char *field, const char *value, 
   }
   words[count] = NULL;
   if (known && strlen(value) < HN_WORD_SIZE) {
-    snprintf(field, HN_WORD_SIZE, "%s", value);
+    hn_copy_text(field, HN_WORD_SIZE, value);
     return HN_OK;
   }
   const hn_option *other = option_with(value);

@@ -31,7 +31,7 @@ void hn_build_plain_coordinate(hn_builder *b, const char *name, bool angular, in
   hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
   if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
   hn_coordinate *c = &j->coordinate[j->coordinates++];
-  snprintf(c->name, sizeof c->name, "%s", name);
+  hn_copy_text(c->name, sizeof c->name, name);
   c->angular = angular;
   c->measure = measure;
 }
