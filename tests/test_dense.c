@@ -1,5 +1,6 @@
 // test_dense.c: dense linear algebra against its own definitions.
 #include "linalg/dense.h"
+#include "linalg/rank.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -90,6 +91,34 @@ static void test_rank(void) {
   double zero[6] = {0};
   CHECK(hn_dense_rank_qr(2, 3, zero, 1e-10, &rank, pivot, r) && rank == 0);
   CHECK(hn_dense_rank_qr(0, 3, zero, 1e-10, &rank, pivot, r) && rank == 0);
+}
+
+// distances alone: those of the decomposition above, from the largest row down to nothing
+static void test_distances(void) {
+  double A[LARGEST * LARGEST], r[LARGEST], known[LARGEST], size[LARGEST];
+  int pivot[LARGEST], rank;
+  for (int trial = 0; trial < 60; trial++) {
+    int m = 1 + (int)test_random(0, 20), n = 1 + (int)test_random(0, 20);
+    int least = m < n ? m : n, wanted = 1 + (int)test_random(0, least), found = 0;
+    of_rank(A, m, n, wanted);
+    // every other time rows that have nothing in common
+    for (int i = 0; trial % 2 && i < m; i++)
+      for (int k = 0; k < n; k++)
+        if ((i < m / 2) != (k < n / 2)) A[i * n + k] = 0;
+    CHECK(hn_dense_rank_qr(m, n, A, 1e-10, &rank, pivot, known));
+    hn_rank_distances(m, n, A, r, size);
+    for (int k = 0; k < least; k++) {
+      CHECK_NEAR(r[k], known[k], 1e-10 * known[0]);
+      found += r[k] > 1e-10 * r[0];
+    }
+    CHECK(found == rank && (trial % 2 || found == wanted));
+  }
+  double pair[4] = {2, 0, cos(1e-5), sin(1e-5)}, zero[6] = {0};
+  hn_rank_distances(2, 2, pair, r, size);
+  CHECK(r[0] == 2);
+  CHECK_REL(r[1], sin(1e-5), 0, 1e-9);
+  hn_rank_distances(2, 3, zero, r, size);
+  CHECK(r[0] == 0 && r[1] == 0);
 }
 
 static void test_singular_values(void) {
@@ -265,6 +294,7 @@ static void test_eigen(void) {
 
 int main(void) {
   RUN(test_rank);
+  RUN(test_distances);
   RUN(test_singular_values);
   RUN(test_least_squares);
   RUN(test_solve);

@@ -74,7 +74,10 @@ static bool rank_dense(const hn_work *work, hn_rank *out) {
   bool ok = J && r && pivot;
   if (ok) {
     hn_rank_rows(work, HN_METRIC_LENGTHS, J, r);
-    ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
+    if (sys->rows <= HN_FEW_ROWS)
+      hn_rank_distances(sys->rows, sys->nv, J, r, r + n);
+    else
+      ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
   }
   if (ok) {
     // rows have their natural size: what is left of one is measured against that, not against the

@@ -13,4 +13,9 @@ bool hn_sparse_rank(int rows, int columns, const int *start, const int *column, 
                     const bool *later, double tolerance, bool *active, int *rank,
                     double *smallest_kept, double *largest_dropped);
 
+// The same question for a few rows of a dense matrix, without their names: how far is each from
+// those before it, when the farthest always comes next? r[k], k < min(rows, columns), is what
+// hn_dense_rank_qr has there. A is row by row and gets lost, `size` is work space of `rows` numbers
+void hn_rank_distances(int rows, int columns, double *A, double *r, double *size);
+
 #endif
