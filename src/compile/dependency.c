@@ -352,7 +352,9 @@ static void open_components(const finder *f, hn_redundancy *out) {
 // the names under which a result has them.
 // In the plane both axes would say the same; multipliers are named where results have them.
 static bool name_columns(const finder *f, hn_redundancy *out, int j) {
-  static const char *const name[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  static const char *const quantity[2][6] = {
+      {"fx", "fy", "fz", "tx", "ty", "tz"},
+      {"local_fx", "local_fy", "local_fz", "local_tx", "local_ty", "local_tz"}};
   const hn_system *sys = f->sys;
   const hn_sys_joint *joint = &sys->joint[j];
   bool flat = hn_joint_is_flat(sys, joint), ok = true;
@@ -360,7 +362,10 @@ static bool name_columns(const finder *f, hn_redundancy *out, int j) {
   for (int local = 0; local < (flat ? 1 : 2); local++)
     for (int k = 0; ok && k < 6; k++) {
       if (!((local ? out->joint[j].axes : out->joint[j].world) >> k & 1)) continue;
-      snprintf(text, sizeof text, "%.100s.%s%s", joint->name, local ? "local_" : "", name[k]);
+      size_t length = strnlen(joint->name, 100);
+      memcpy(text, joint->name, length);
+      text[length++] = '.';
+      hn_copy_text(text + length, 16, quantity[local][k]);
       ok = append(&out->undetermined, &out->undetermined_count, text);
     }
   if (joint->group < 0 || (!joint->components && hn_joint_is_placed(joint))) return ok;

@@ -550,8 +550,10 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
 static const hn_field *find_row(const hn_family *family, const hn_field *fields,
                                 const hn_type_info *type, const hn_yaml *node) {
   const hn_field *found = NULL;
+  const char *key = node->key->text;
   for (const hn_field *field = fields; field->key; field++) {
-    if (strcmp(field->key, node->key->text) != 0) continue;
+    // most differ in their first letter
+    if (*field->key != *key || strcmp(field->key, key) != 0) continue;
     if (!hn_field_applies(family, type, field)) continue;
     found = field;
     bool wants_list = field->kind == HN_FIELD_PAIRS || field->kind == HN_FIELD_LIST;

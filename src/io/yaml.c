@@ -271,7 +271,7 @@ const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc) {
 const hn_yaml *hn_yaml_get(const hn_yaml *map, const char *key) {
   if (!map || map->kind != HN_YAML_MAP) return NULL;
   for (const hn_yaml *e = map->first; e; e = e->next)
-    if (strcmp(e->key->text, key) == 0) return e;
+    if (*e->key->text == *key && strcmp(e->key->text, key) == 0) return e;
   return NULL;
 }
 

@@ -215,7 +215,7 @@ const hn_option_info *hn_option_at(int index) {
 
 const hn_option *hn_option_find(const char *name) {
   for (int i = 0; i < COUNT; i++)
-    if (strcmp(table[i].info.name, name) == 0) return &table[i];
+    if (*table[i].info.name == *name && strcmp(table[i].info.name, name) == 0) return &table[i];
   return NULL;
 }
 

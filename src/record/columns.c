@@ -46,7 +46,8 @@ static void join(char *out, size_t size, const char *element, const char *quanti
   append(out, size, quantity);
 }
 
-// can a pattern match what begins like this? Studies ask for few columns of many, and mostly by name
+// can a pattern match what begins like this? Studies ask for few columns of many, and mostly by
+// name
 static bool may_match(const char *pattern, const char *beginning) {
   for (; *beginning; pattern++, beginning++) {
     if (*pattern == '*' || *pattern == '?') return true;
@@ -104,7 +105,7 @@ static const char *const local_torque[3] = {"local_tx", "local_ty", "local_tz"};
 
 static void body_columns(list *l, int i) {
   const hn_sys_body *b = &l->sys->body[i];
-  if (b->kind == HN_SCALAR) return;
+  if (b->kind == HN_SCALAR || is_unasked(l, b->info->name, HN_COL_POSITION)) return;
   int axes = hn_flat(b) ? 2 : 3;
   for (int k = 0; k < axes; k++) add(l, b->info->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
   if (b->kind == HN_PLANAR) add(l, b->info->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
@@ -152,7 +153,7 @@ static void asked_columns(list *l, int i) {
   static const char *const local[3] = {"local_wx", "local_wy", "local_wz"};
   const hn_sys_body *b = &l->sys->body[i];
   const char *name = b->info->name;
-  if (b->kind == HN_SCALAR) return;
+  if (b->kind == HN_SCALAR || is_unasked(l, name, HN_COL_ACCELERATION)) return;
   for (int k = 0; k < (hn_flat(b) ? 2 : 3); k++)
     add(l, name, linear[k], "m/s^2", HN_COL_ACCELERATION, i, k, 0);
   if (b->kind == HN_PLANAR) add(l, name, "alpha", "rad/s^2", HN_COL_ACCELERATION, i, 5, 0);
@@ -233,6 +234,7 @@ static void joint_columns(list *l, int i) {
   const hn_system *sys = l->sys;
   const hn_sys_joint *j = &sys->joint[i];
   static const hn_group none = {0};
+  if (is_unasked(l, j->name, HN_COL_COORDINATE)) return;
   const hn_group *g = j->group >= 0 ? &sys->group[j->group] : &none;
   bool tree = j->group < 0 && sys->coordinates->wrench;  // a mobilizer: reactions without rows
   char name[32];
