@@ -8,6 +8,7 @@
 #include "integrators/integrators.h"
 #include "record/column_formulas.h"
 #include "sim/sim.h"
+#include "study/engine.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -572,11 +573,10 @@ static void device(void) {
 // in what a joint does, or in which bodies a row joins: their shapes tell them apart, although no
 // operation is made of what is asked.
 static void shapes(void) {
-  static const char bodies[] =
-      "gravity: [0, -9.81]\nbodies:\n"
-      "  a: {type: planar, mass: 1, inertia: 1, position: [1, 0]}\n"
-      "  b: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n"
-      "  c: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n";
+  static const char bodies[] = "gravity: [0, -9.81]\nbodies:\n"
+                               "  a: {type: planar, mass: 1, inertia: 1, position: [1, 0]}\n"
+                               "  b: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n"
+                               "  c: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n";
   static const char *const joints[] = {
       "joints: {A: {type: revolute, a: ground, b: a}, B: {type: revolute, a: a, b: b},"
       " C: {type: revolute, a: b, b: c}}\n",
@@ -606,11 +606,95 @@ static void shapes(void) {
   }
 }
 
+// ---- a model that is read into again
+// -------------------------------------------------------------
+
+// every number that formulas ask for, and the start, to the last digit
+static void compare_systems(const hn_system *a, const hn_system *b) {
+  char message[300] = "";
+  const hn_columns_wanted none = {.formula = column};
+  hn_arguments x, y;
+  bool asked = CHECK(hn_arguments_begin(&x, a, &none, message, sizeof message) == HN_OK);
+  asked = CHECK(hn_arguments_begin(&y, b, &none, message, sizeof message) == HN_OK) && asked;
+  if (asked && CHECK(x.shape == y.shape && x.numbers == y.numbers && x.nq == y.nq)) {
+    CHECK(memcmp(x.value, y.value, (size_t)x.numbers * sizeof(double)) == 0);
+    CHECK(memcmp(a->q0, b->q0, (size_t)a->nq * sizeof(double)) == 0);
+    CHECK(memcmp(a->v0, b->v0, (size_t)a->nv * sizeof(double)) == 0);
+    CHECK(memcmp(a->turn0, b->turn0, (size_t)a->turns * sizeof(double)) == 0);
+  }
+  hn_arguments_clear(&x), hn_arguments_clear(&y);
+}
+
+static hn_system *compile_run(hn_member *member, long k, const hn_study *study, hn_model **model) {
+  char message[HN_MESSAGE];
+  double values[16];
+  hn_system *sys = NULL;
+  hn_design_values(study, k, values);
+  if (hn_member_model(member, values, false, model, message, sizeof message)) return NULL;
+  return hn_compile(&sys, *model) ? NULL : sys;
+}
+
+// members of a study that are read into one model, one after the other, are those that are read
+// into a new one each; also behind one that is refused
+static void read_again(void) {
+  static const struct {
+    const char *model, *factors;
+  } cases[] = {
+      {"four_bar",
+       "{crank: {uniform: [1.9, 2.1]}, start: {uniform: [0.8, 1.2]},"
+       " g: {place: gravity.1, uniform: [-10, -9]}, m: {place: bodies.coupler.mass, uniform: [-1, "
+       "3]}}"},
+      {"bricard", "{length: {uniform: [0.9, 1.1]}, width: {uniform: [0.05, 0.15]}}"},
+      {"double_wishbone", "{m: {place: bodies.upright.mass, uniform: [10, 30]}}"},
+      {"andrews", "{d: {uniform: [0.0275, 0.0285]}, xa: {uniform: [-0.0694, -0.0693]}}"},
+      {"five_bar_pendulum_spatial", "{length: {uniform: [0.9, 1.1]}}"},
+      {"pendulum", "{m: {place: gravity.1, uniform: [-10, -9]}}"},
+      {"solved", "{l: {uniform: [1, 2]}}"},
+  };
+  static const char solved[] =
+      "parameters: {l: 1, s: 0.5}\n"
+      "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [s, 0]}}\n"
+      "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0]}}\n"
+      "solve: {s: 'b.x = 2*l'}\n";
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    char text[1000], message[HN_MESSAGE] = "";
+    const char *name = cases[c].model;
+    const char *model = strcmp(name, "solved") == 0 ? solved : example(name);
+    hn_study *study = NULL;
+    hn_member *member = NULL;
+    hn_model *again = NULL;
+    int refused = 0, made = 0;
+    snprintf(text, sizeof text,
+             "name: s\nmodel: model\ndesign: {type: monte-carlo, runs: 12, seed: 4}\n"
+             "factors: %s\nmetrics: {e: final(energy.total)}\n",
+             cases[c].factors);
+    bool open = CHECK(hn_study_parse(&study, text, strlen(text), "study", model, "model", message,
+                                     sizeof message) == HN_OK) &&
+                CHECK(hn_member_open(study, &member, message) == HN_OK);
+    if (!open) printf("  %s: %s\n", name, message);
+    for (long k = 0; open && k < 12; k++) {
+      hn_model *fresh = NULL;
+      hn_system *a = compile_run(member, k, study, &fresh);
+      hn_system *b = compile_run(member, k, study, &again);
+      CHECK(!a == !b);
+      if (a && b) compare_systems(a, b), made++;
+      refused += !a;
+      hn_system_destroy(a), hn_system_destroy(b);
+      hn_model_destroy(fresh);
+    }
+    CHECK(made > 0 && (c > 0 || refused > 0));
+    hn_model_destroy(again);
+    hn_member_close(member);
+    hn_study_destroy(study);
+  }
+}
+
 int main(void) {
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);  // what is tested are the numbers
   RUN(families);
   RUN(strangers);
   RUN(shapes);
+  RUN(read_again);
   RUN(books);
   RUN(sine);
   RUN(cache);

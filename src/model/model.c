@@ -85,9 +85,8 @@ static void release_elements(hn_model *model) {
   model->block_count = model->coupling_count = model->parameter_count = 0;
   model->start_count = 0;
   model->signal_count = 0;
-  free(model->slot);
-  model->slot = NULL;
-  model->slot_used = model->slot_count = 0;
+  if (model->slot) memset(model->slot, 0, (size_t)model->slot_count * sizeof *model->slot);
+  model->slot_used = 0;
 }
 
 // Overrides stay, because they were set from outside before the file was read, and the message,
@@ -120,7 +119,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->controller), free(model->beam), free(model->mesh), free(model->note);
   free(model->flexible);
   free(model->parameter), free(model->override), free(model->output), free(model->column),
-      free(model->start), free(model->included);
+      free(model->start), free(model->included), free(model->slot);
   free(model);
 }
 

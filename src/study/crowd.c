@@ -76,10 +76,12 @@ static hn_status check_method(hn_kinship *f, const hn_options *o, char message[H
 
 // ---- the code ---------------------------------------------------------------------------------
 
-// a member by the library: no code of its own
-hn_status hn_kinship_compile(hn_model *model, hn_system **sys) {
-  char message[HN_MESSAGE];
-  hn_options_set(hn_model_options(model), "code", "library", message, sizeof message);
+// Which coordinates are cheapest is a question of joints and bodies, not of numbers: it is answered
+// once. A member that has others is none.
+hn_status hn_kinship_compile(const hn_kinship *f, hn_model *model, hn_system **sys) {
+  hn_options *o = hn_model_options(model);
+  hn_copy_text(o->code, sizeof o->code, "library");
+  if (f->base) hn_copy_text(o->coordinates, sizeof o->coordinates, f->base->coordinates->name);
   return hn_compile(sys, model);
 }
 
@@ -108,7 +110,7 @@ void hn_kinship_destroy(hn_kinship *f) {
 // compiler
 hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSAGE]) {
   const hn_columns_wanted wanted = {.count = f->columns, .formula = column, .user = f};
-  hn_status status = hn_kinship_compile(model, &f->base);
+  hn_status status = hn_kinship_compile(f, model, &f->base);
   if (status) return hn_fail(message, status, "%s", hn_model_error(model));
   status = check_method(f, hn_model_options(model), message);
   if (!status) status = hn_arguments_begin(&f->arguments, f->base, &wanted, message, HN_MESSAGE);
@@ -117,7 +119,7 @@ hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSA
 
 void hn_kinship_widen(hn_kinship *f, hn_model *model) {
   hn_system *sys = NULL;
-  if (hn_kinship_compile(model, &sys)) return;
+  if (hn_kinship_compile(f, model, &sys)) return;
   (void)hn_arguments_widen(&f->arguments, sys);
   hn_system_destroy(sys);
 }
@@ -197,7 +199,7 @@ bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   const hn_kinship *f = c->family;
   const hn_members_sizes *s = &f->text.sizes;
   hn_system *sys = NULL;
-  if (hn_kinship_compile(model, &sys)) return false;
+  if (hn_kinship_compile(f, model, &sys)) return false;
   bool fits = hn_arguments_read(&f->arguments, sys, c->p) == HN_OK;
   if (fits) f->code.prepare(c->p, c->one);
   for (int k = 0; fits && k < s->table; k++) c->table[k * c->room + i] = c->one[k];

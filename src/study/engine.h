@@ -68,8 +68,9 @@ typedef struct hn_member hn_member;
 hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN_MESSAGE]);
 void hn_member_close(hn_member *member);
 // the model of run k: parameters, places and options set, nothing compiled yet. The caller destroys
-// *out. With `all_columns` what the model asks to be recorded stays; otherwise only what the
-// metrics need is
+// *out, or comes with it again: what another run left there is gone then, and its memory is used.
+// NULL at first, and after a failure. With `all_columns` what the model asks to be recorded stays;
+// otherwise only what the metrics need is
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
                           hn_model **out, char *message, size_t size);
 // is the trajectory of run k to be kept?

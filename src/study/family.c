@@ -48,9 +48,9 @@ static hn_status gather(shared *s, hn_member *member, double *values) {
   const hn_study *study = s->study;
   long every = study->runs > SAMPLES ? study->runs / SAMPLES : 1;
   bool begun = false;
+  hn_model *model = NULL;
   hn_status status = HN_OK;
   for (long k = 0; k < study->runs && !status; k += every) {
-    hn_model *model = NULL;
     hn_design_values(study, k, values);
     if (hn_member_model(member, values, false, &model, s->message, sizeof s->message)) continue;
     if (begun)
@@ -58,8 +58,8 @@ static hn_status gather(shared *s, hn_member *member, double *values) {
     else
       status = hn_kinship_begin(s->family, model, s->message);
     begun = true;
-    hn_model_destroy(model);
   }
+  hn_model_destroy(model);
   if (!begun) return hn_fail(s->message, HN_ERR_UNSUPPORTED, "no run of the study can be made");
   return status ? status : hn_kinship_write(s->family, s->message);
 }
@@ -119,7 +119,7 @@ typedef struct worker {
   shared *shared;
   hn_member *member;
   hn_crowd *crowd;
-  hn_model **model;  // of those in the crowd
+  hn_model **model;  // of those in the crowd; read into again for the next
   int *who;          // and which row of the batch each of them is
   bool *gone;        // rows that the library has to do
   int gone_room;
@@ -128,6 +128,7 @@ typedef struct worker {
 static void close_worker(void *state) {
   worker *w = state;
   if (!w) return;
+  for (long i = 0; w->model && i < hn_crowd_room(w->crowd); i++) hn_model_destroy(w->model[i]);
   hn_crowd_destroy(w->crowd);
   free(w->model), free(w->who), free(w->gone);
   hn_member_close(w->member);
@@ -166,14 +167,8 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
 // a member takes place i; false: it is none
 static bool place(worker *w, long i, const hn_run_row *row) {
   char message[HN_MESSAGE];
-  hn_model *model = NULL;
-  if (hn_member_model(w->member, row->values, false, &model, message, sizeof message)) return false;
-  if (!hn_crowd_place(w->crowd, i, model)) {
-    hn_model_destroy(model);
-    return false;
-  }
-  w->model[i] = model;
-  return true;
+  return !hn_member_model(w->member, row->values, false, &w->model[i], message, sizeof message) &&
+         hn_crowd_place(w->crowd, i, w->model[i]);
 }
 
 static bool measure(worker *w, long i, hn_run_row *row) {
@@ -197,10 +192,6 @@ static bool measure(worker *w, long i, hn_run_row *row) {
   return good;
 }
 
-static void empty(worker *w, long count) {
-  for (long i = 0; i < count; i++) hn_model_destroy(w->model[i]), w->model[i] = NULL;
-}
-
 // whatever the code says is believed only where hn_crowd_holds() says so
 static void settle(worker *w, const hn_run_batch *batch, long count) {
   bool good = count > 0 && hn_crowd_run(w->crowd, count);
@@ -208,7 +199,6 @@ static void settle(worker *w, const hn_run_batch *batch, long count) {
     hn_run_row *row = &batch->rows[w->who[i]];
     if (!good || !hn_crowd_holds(w->crowd, i) || !measure(w, i, row)) w->gone[w->who[i]] = true;
   }
-  empty(w, count);
 }
 
 static bool make_room(worker *w, int count) {
@@ -227,10 +217,7 @@ static int run_worker(void *state, const hn_run_batch *batch) {
   long count = 0;
   if (!make_room(w, batch->count)) return 0;
   for (int i = 0; i < batch->count; i++) {
-    if (atomic_load_explicit(batch->stop, memory_order_relaxed)) {
-      empty(w, count);
-      return 0;
-    }
+    if (atomic_load_explicit(batch->stop, memory_order_relaxed)) return 0;
     w->gone[i] = (batch->keep && hn_run_is_kept(study, batch->rows[i].k)) ||
                  !place(w, count, &batch->rows[i]);
     if (w->gone[i]) continue;

@@ -25,8 +25,8 @@ struct hn_kinship {
   double position, velocity, energy;  // limits of the audit
 };
 
-// a member by the library: no code of its own
-hn_status hn_kinship_compile(hn_model *model, hn_system **sys);
+// a member by the library: no code of its own, and coordinates as the first member has them
+hn_status hn_kinship_compile(const hn_kinship *family, hn_model *model, hn_system **sys);
 // is what the code says of a member to be believed?
 bool hn_kinship_holds(const hn_kinship *family, const double end[HN_END_COUNT]);
 

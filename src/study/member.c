@@ -25,7 +25,8 @@ struct hn_member {
   hn_yaml **place;           // of factors that set one; NULL for the others
   char (*text)[VALUE_SIZE];  // values as text, which places point to
   hn_metric_work work;
-  int *column;  // where the columns of the metrics stand in a result
+  int *column;      // where the columns of the metrics stand in a result
+  hn_model *spare;  // of the last run: the next is read into it
 };
 
 // ---- values into a model ---------------------------------------------------------------------
@@ -33,11 +34,11 @@ struct hn_member {
 void hn_factor_text(const hn_factor *factor, double value, char *out, size_t size) {
   char number[HN_NUMBER_SIZE];
   if (factor->word) {
-    snprintf(out, size, "%s", factor->word[(int)value]);
+    hn_copy_text(out, size, factor->word[(int)value]);
     return;
   }
   hn_number_text(number, value);
-  snprintf(out, size, "%s", number);
+  hn_copy_text(out, size, number);
 }
 
 // items of a list go by their number alone: 'velocity.y' is no 'velocity.0'
@@ -140,6 +141,7 @@ void hn_member_close(hn_member *member) {
   hn_yaml_destroy(member->doc);
   hn_memory_destroy(member->memory);
   hn_metric_work_close(&member->work);
+  hn_model_destroy(member->spare);
   free(member->place);
   free(member->text);
   free(member->column);
@@ -176,12 +178,24 @@ static hn_status set_columns(const hn_study *study, hn_model *model) {
   return status;
 }
 
+// empty as if it were new, with room for as much as was in it
+static void use_again(hn_model *model) {
+  hn_model_clear(model);
+  for (int i = 0; i < model->override_count; i++)
+    free(model->override[i].name), free(model->override[i].text);
+  model->override_count = 0;
+}
+
 // Parameters are set before the file is read, since everything in it may depend on them; options
 // are set after it, since they override what it says.
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
                           hn_model **out, char *message, size_t size) {
   const hn_study *study = member->study;
-  hn_model *model = hn_model_create();
+  hn_model *model = *out;
+  if (model)
+    use_again(model);
+  else
+    model = hn_model_create();
   hn_yaml_doc *view = hn_yaml_borrow(member->doc);
   hn_status status = model && view ? HN_OK : HN_ERR_MEMORY;
   *out = NULL;
@@ -356,11 +370,12 @@ static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status
 // for fits: rows are all that counts, and a run that fails its audit is none
 hn_status hn_member_result(hn_member *member, const double *factors, hn_result **out, char *message,
                            size_t size) {
-  hn_model *model = NULL;
+  hn_model *model = member->spare;
   hn_system *system = NULL;
   hn_sim *sim = NULL;
   hn_summary summary;
   *out = NULL;
+  member->spare = NULL;
   hn_status status = hn_member_model(member, factors, false, &model, message, size);
   if (!status) {
     status = hn_compile(&system, model);
@@ -380,7 +395,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   }
   hn_sim_destroy(sim);
   hn_system_destroy(system);
-  hn_model_destroy(model);
+  member->spare = model;
   return status;
 }
 
@@ -394,9 +409,10 @@ bool hn_run_is_kept(const hn_study *study, long k) {
 // A model that cannot be made is a row (refused), not an error of the study: designs reach into
 // corners where no mechanism closes.
 bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const atomic_bool *stop) {
-  hn_model *model = NULL;
+  hn_model *model = member->spare;
   hn_system *system = NULL;
   hn_sim *sim = NULL;
+  member->spare = NULL;
   watch w = {.member = member, .stopped = -1, .stop = stop};
   bool kept = keep && hn_run_is_kept(member->study, row->k);
   row->message[0] = 0;
@@ -418,7 +434,7 @@ bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const a
   hn_result_destroy(w.result);
   hn_sim_destroy(sim);
   hn_system_destroy(system);
-  hn_model_destroy(model);
+  member->spare = model;
   return !w.given_up;
 }
 

@@ -54,7 +54,7 @@ static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, 
   hn_system *sys = NULL;
   hn_status status =
       hn_member_model(s->member, factors, false, &model, s->message, sizeof s->message);
-  if (!status && (status = hn_kinship_compile(model, &sys)))
+  if (!status && (status = hn_kinship_compile(f, model, &sys)))
     hn_fail(s->message, status, "%s", hn_model_error(model));
   if (!status && (status = hn_arguments_read(&f->arguments, sys, out)))
     hn_fail(s->message, status,
