@@ -482,7 +482,53 @@ static void damaged_files(void) {
          seen.wrong, seen.same_line);
 }
 
+// a key that is there twice is found in maps of any length, wherever it stands, and where it is not
+// it is not
+static void keys_given_twice(void) {
+  static const int lengths[] = {2, 3, 12, 13, 14, 100, 5000};
+  char *text = malloc(16 * 5001);
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    int n = lengths[k], from[] = {0, n / 2, n - 1};
+    for (int a = -1; a < 3; a++) {
+      size_t used = 0;
+      for (int i = 0; i < n; i++) used += (size_t)sprintf(text + used, "k%d: 1\n", i);
+      if (a >= 0) used += (size_t)sprintf(text + used, "k%d: 1\n", from[a]);
+      hn_yaml_error error;
+      hn_yaml_doc *doc = hn_yaml_parse(text, used, &error);
+      char wanted[80];
+      if (a >= 0) {
+        snprintf(wanted, sizeof wanted, "'k%d' is given twice (first in line %d)", from[a],
+                 from[a] + 1);
+        CHECK(!doc);
+        CHECK_STR(error.message, wanted);
+        CHECK(error.line == n + 1);
+      } else {
+        CHECK(doc && hn_yaml_root(doc)->count == n);
+      }
+      hn_yaml_destroy(doc);
+    }
+  }
+  free(text);
+}
+
+// the column of a value behind a line of a million characters
+static void long_lines(void) {
+  enum { LONG = 1000000 };
+  char *text = malloc(LONG + 16);
+  memset(text, 'x', LONG);
+  memcpy(text, "['", 2);
+  memcpy(text + LONG, "', z]", 6);
+  hn_yaml_error error;
+  hn_yaml_doc *doc = hn_yaml_parse(text, LONG + 5, &error);
+  const hn_yaml *z = doc ? hn_yaml_item(hn_yaml_root(doc), 1) : NULL;
+  CHECK(z && z->column == LONG + 4);
+  hn_yaml_destroy(doc);
+  free(text);
+}
+
 int main(void) {
+  RUN(keys_given_twice);
+  RUN(long_lines);
   RUN(documents);
   RUN(files);
   RUN(damaged_files);

@@ -4,32 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What is aligned is taken from the beginning of a block, text from its end, so that the one needs
+// no room because of the other.
 struct hn_pool_block {
   struct hn_pool_block *next;
-  size_t used, size;
-  max_align_t data[];
+  size_t used, end;  // bytes between them are free
+  double data[];
 };
 
-enum { BLOCK_SIZE = 1 << 16 };
+enum { BLOCK_SIZE = 1 << 16, ALIGN = sizeof(double) };
+
+// a block with that much room
+static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
+  struct hn_pool_block *b = pool->blocks;
+  if (b && b->end - b->used >= size) return b;
+  size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+  b = malloc(sizeof *b + room);
+  if (!b) return NULL;
+  *b = (struct hn_pool_block){.next = pool->blocks, .end = room};
+  return pool->blocks = b;
+}
 
 void *hn_pool_take(hn_pool *pool, size_t size) {
-  size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-  struct hn_pool_block *b = pool->blocks;
-  if (!b || b->size - b->used < size) {
-    size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-    b = malloc(sizeof *b + room);
-    if (!b) return NULL;
-    b->next = pool->blocks, b->used = 0, b->size = room;
-    pool->blocks = b;
-  }
+  size = (size + ALIGN - 1) / ALIGN * ALIGN;
+  struct hn_pool_block *b = block_for(pool, size);
+  if (!b) return NULL;
   void *out = (unsigned char *)b->data + b->used;
   b->used += size;
   return out;
 }
 
 char *hn_pool_text(hn_pool *pool, const char *text, size_t length) {
-  char *copy = hn_pool_take(pool, length + 1);
-  if (copy) memcpy(copy, text, length), copy[length] = 0;
+  struct hn_pool_block *b = block_for(pool, length + 1);
+  if (!b) return NULL;
+  b->end -= length + 1;
+  char *copy = (char *)b->data + b->end;
+  memcpy(copy, text, length);
+  copy[length] = 0;
   return copy;
 }
 

@@ -8,7 +8,8 @@ typedef struct hn_pool {
   struct hn_pool_block *blocks;
 } hn_pool;
 
-void *hn_pool_take(hn_pool *pool, size_t size);  // aligned for everything; NULL: out of memory
+// aligned for pointers and numbers (double, long long); NULL: out of memory
+void *hn_pool_take(hn_pool *pool, size_t size);
 char *hn_pool_text(hn_pool *pool, const char *text, size_t length);  // a terminated copy
 void hn_pool_free(hn_pool *pool);
 

@@ -73,18 +73,14 @@ static hn_yaml *new_node(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_mark mark
     hn_yaml_fail_memory(r);
     return NULL;
   }
-  *node = (hn_yaml){.kind = kind, .line = mark.line + 1, .column = mark.column + 1};
+  *node = (hn_yaml){
+      .kind = kind, .line = mark.line + 1, .column = (unsigned)(mark.column + 1) & 0x7ffffffu};
   return node;
 }
 
-static const char *copy_text(hn_yaml_reader *r, const void *text, size_t length) {
-  char *copy = hn_yaml_take(r->doc, length + 1);
-  if (!copy) {
-    hn_yaml_fail_memory(r);
-    return NULL;
-  }
-  memcpy(copy, text, length);
-  copy[length] = 0;
+static const char *copy_text(hn_yaml_reader *r, const char *text, size_t length) {
+  char *copy = hn_pool_text(&r->doc->pool, text, length);
+  if (!copy) hn_yaml_fail_memory(r);
   return copy;
 }
 
@@ -104,11 +100,12 @@ static bool attach(hn_yaml_reader *r, hn_yaml *node, hn_yaml_mark mark) {
   }
   node->key = *key;
   *key = NULL;
-  if (parent->last)
-    parent->last->next = node;
+  hn_yaml **last = &r->last[r->depth - 1];
+  if (*last)
+    (*last)->next = node;
   else
     parent->first = node;
-  parent->last = node;
+  *last = node;
   parent->count++;
   return true;
 }
@@ -131,7 +128,6 @@ bool hn_yaml_add_scalar(hn_yaml_reader *r, const hn_yaml_scalar *scalar, hn_yaml
     return hn_yaml_fail(r, mark, "a zero character is not allowed in a text");
   hn_yaml *node = new_node(r, HN_YAML_SCALAR, mark);
   if (!node || !(node->text = copy_text(r, scalar->text, scalar->length))) return false;
-  node->weight = 1;
   node->quoted = scalar->quoted;
   node->verbatim = scalar->verbatim;
   return attach(r, node, mark) && set_anchor(r, anchor, node, mark);
@@ -145,8 +141,40 @@ bool hn_yaml_open(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_name anchor, hn_
   hn_yaml *node = new_node(r, kind, mark);
   if (!node || !attach(r, node, mark) || !set_anchor(r, anchor, node, mark)) return false;
   r->key[r->depth] = NULL;
+  r->last[r->depth] = NULL;
   r->open[r->depth++] = node;
   return true;
+}
+
+static uint32_t hash_of(const char *text) {
+  uint32_t h = 2166136261u;
+  for (; *text; text++) h = (h ^ (unsigned char)*text) * 16777619u;
+  return h;
+}
+
+// is some key of a map there twice? -1: out of memory
+// Entries of models are maps of a few keys, which are compared one by one; sections have thousands.
+static int has_duplicates(const hn_yaml *map) {
+  enum { FEW = 12 };
+  if (map->count <= FEW) {
+    for (const hn_yaml *e = map->first; e; e = e->next)
+      for (const hn_yaml *f = map->first; f != e; f = f->next)
+        if (*e->key->text == *f->key->text && strcmp(e->key->text, f->key->text) == 0) return 1;
+    return 0;
+  }
+  size_t size = 16;
+  while (size < 2 * (size_t)map->count) size *= 2;
+  const hn_yaml **slot = calloc(size, sizeof *slot);
+  if (!slot) return -1;
+  bool found = false;
+  for (const hn_yaml *e = map->first; e && !found; e = e->next) {
+    size_t at = hash_of(e->key->text) & (size - 1);
+    for (; slot[at] && !found; at = (at + 1) & (size - 1))
+      found = strcmp(slot[at]->key->text, e->key->text) == 0;
+    slot[at] = e;
+  }
+  free(slot);
+  return found;
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -156,11 +184,12 @@ static int compare_keys(const void *a, const void *b) {
   return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-// sorting finds equal keys of large maps quickly
-// YAML leaves open which of two equal keys counts: a file that has both is wrong.
+// YAML leaves open which of two equal keys counts: a file that has both is wrong. Of several that
+// are there twice the first of the alphabet is told.
 static bool refuse_duplicates(hn_yaml_reader *r, const hn_yaml *map) {
-  if (map->count < 2) return true;
-  const hn_yaml **entry = malloc((size_t)map->count * sizeof *entry);
+  int twice = has_duplicates(map);
+  if (twice == 0) return true;
+  const hn_yaml **entry = twice < 0 ? NULL : malloc((size_t)map->count * sizeof *entry);
   if (!entry) return hn_yaml_fail_memory(r);
   int count = 0;
   for (const hn_yaml *e = map->first; e; e = e->next) entry[count++] = e;
@@ -171,7 +200,7 @@ static bool refuse_duplicates(hn_yaml_reader *r, const hn_yaml *map) {
       first = entry[i - 1]->key, second = entry[i]->key;
   free(entry);
   if (!second) return true;
-  hn_yaml_mark mark = {second->line - 1, second->column - 1};
+  hn_yaml_mark mark = {second->line - 1, (int)second->column - 1};
   return hn_yaml_fail(r, mark, "'%.60s' is given twice (first in line %d)", second->text,
                       first->line);
 }
@@ -190,7 +219,7 @@ static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
   for (const hn_yaml *e = map->first; e && e->next; e = e->next) {
     bool cut = e->kind == HN_YAML_SCALAR && !e->quoted && open_brackets(e->text) > 0;
     if (!cut || !hn_yaml_is_empty(e->next)) continue;
-    hn_yaml_mark mark = {e->line - 1, e->column - 1};
+    hn_yaml_mark mark = {e->line - 1, (int)e->column - 1};
     return hn_yaml_fail(r, mark,
                         "a comma inside {...} ends the value '%.60s' (put the formula in quotes)",
                         e->text);
@@ -198,11 +227,15 @@ static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
   return true;
 }
 
+static int weight_of(const hn_yaml *node) {
+  return node->kind == HN_YAML_SCALAR ? 1 : node->weight;
+}
+
 // The weight of a tree counts every alias in full, in 64 bits: each child has fewer than the limit.
 bool hn_yaml_close(hn_yaml_reader *r, hn_yaml_mark mark) {
   hn_yaml *node = r->open[--r->depth];
   int64_t weight = 1;
-  for (const hn_yaml *e = node->first; e; e = e->next) weight += e->weight + (e->key ? 1 : 0);
+  for (const hn_yaml *e = node->first; e; e = e->next) weight += weight_of(e) + (e->key ? 1 : 0);
   if (weight > most_nodes(r))
     return hn_yaml_fail(r, mark, "aliases stand for more than %lld values",
                         (long long)most_nodes(r));
@@ -222,13 +255,13 @@ bool hn_yaml_add_alias(hn_yaml_reader *r, hn_yaml_name name, hn_yaml_mark mark) 
         memcmp(r->anchors[i].name, name.text, name.length) == 0)
       target = r->anchors[i].node;
   if (!target) return hn_yaml_fail(r, mark, "there is no anchor '%.*s'", width, name.text);
-  if (target->weight == 0)
+  if (weight_of(target) == 0)
     return hn_yaml_fail(r, mark, "alias '%.*s' stands inside what it stands for", width, name.text);
   hn_yaml *node = new_node(r, target->kind, mark);
   if (!node) return false;
-  int line = node->line, column = node->column;
+  hn_yaml here = *node;
   *node = *target;
-  node->line = line, node->column = column;
+  node->line = here.line, node->column = here.column;
   node->key = NULL, node->next = NULL;
   node->verbatim = false;
   return attach(r, node, mark);

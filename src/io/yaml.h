@@ -21,19 +21,23 @@ enum {
 
 typedef enum hn_yaml_kind { HN_YAML_SCALAR, HN_YAML_LIST, HN_YAML_MAP } hn_yaml_kind;
 
+// Files of large models have millions of nodes: each is 48 bytes.
 typedef struct hn_yaml {
-  hn_yaml_kind kind;
-  int line, column;           // 1-based, in characters
-  int count;                  // items of a list, entries of a map
-  int weight;                 // nodes of this tree, itself included; 0 while it is being read
-  bool quoted;                // scalar: it was written in quotes
-  bool verbatim;              // scalar: its text stands in one line of the file just as it is here
+  int line;              // 1-based
+  unsigned column : 27;  // 1-based, in characters; no line is longer than HN_YAML_SIZE
+  unsigned kind : 2;     // hn_yaml_kind
+  bool quoted : 1;       // scalar: it was written in quotes
+  bool verbatim : 1;     // scalar: its text stands in one line of the file just as it is here
+  int count;             // items of a list, entries of a map
+  union {
+    int weight;  // map, list: nodes of this tree, itself included; 0 while it is being read
+    int note;    // scalar: by which a reader knows it again (model_memory.c); 0: not at all,
+                 // HN_YAML_CHANGES: its text is another one every time
+  };
   const char *text;           // scalar: terminated, without zeros inside
   const struct hn_yaml *key;  // the key of an entry of a map
-  int note;                   // by which a reader knows it again (model_memory.c); 0: not at all,
-                              // HN_YAML_CHANGES: its text is another one every time
   struct hn_yaml *next;       // next item or entry
-  struct hn_yaml *first, *last;  // items of a list, values of a map
+  struct hn_yaml *first;      // items of a list, values of a map
 } hn_yaml;
 
 typedef struct hn_yaml_doc hn_yaml_doc;

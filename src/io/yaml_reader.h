@@ -45,6 +45,7 @@ typedef struct hn_yaml_reader {
   hn_yaml_doc *doc;
   hn_yaml_error *error;
   hn_yaml *open[HN_YAML_DEPTH];       // maps and lists that are being read
+  hn_yaml *last[HN_YAML_DEPTH];       // what each of them got last; NULL: it is empty
   const hn_yaml *key[HN_YAML_DEPTH];  // key that waits for its value
   int depth;
   long nodes;

@@ -58,11 +58,9 @@ static hn_yaml *add_entry(hn_yaml_doc *doc, hn_yaml *map, const char *word) {
   strcpy(text, word);
   *key = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .text = text};
   *entry = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .key = key};
-  if (map->last)
-    map->last->next = entry;
-  else
-    map->first = entry;
-  map->last = entry;
+  hn_yaml **end = &map->first;
+  while (*end) end = &(*end)->next;
+  *end = entry;
   map->count++;
   return entry;
 }
