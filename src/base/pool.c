@@ -8,20 +8,26 @@
 // no room because of the other.
 struct hn_pool_block {
   struct hn_pool_block *next;
+  size_t size;
   size_t used, end;  // bytes between them are free
   double data[];
 };
 
-enum { BLOCK_SIZE = 1 << 16, ALIGN = sizeof(double) };
+// Blocks grow with the pool: large ones are mappings of their own, of which only what is written
+// takes memory, and which go back to the system once they are released; small ones would stay,
+// under what was allocated behind them.
+enum { LEAST = 1 << 16, MOST = 1 << 26, GROWTH = 8, ALIGN = sizeof(double) };
 
 // a block with that much room
 static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
   struct hn_pool_block *b = pool->blocks;
   if (b && b->end - b->used >= size) return b;
-  size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+  size_t room = b ? GROWTH * b->size : LEAST;
+  if (room > MOST) room = MOST;
+  if (room < size) room = size;
   b = malloc(sizeof *b + room);
   if (!b) return NULL;
-  *b = (struct hn_pool_block){.next = pool->blocks, .end = room};
+  *b = (struct hn_pool_block){.next = pool->blocks, .size = room, .end = room};
   return pool->blocks = b;
 }
 
