@@ -131,7 +131,8 @@ static bool is_bare(const hn_field *field, void *def) {
   const char **text = strings(field, def, &count);
   for (int i = 0; i < count; i++)
     if (text[i]) return false;
-  return !array(field, def);
+  const double **numbers = array(field, def);
+  return !numbers || (!*numbers && array_size(field, def) == 0);
 }
 
 // the same, and no array either: nothing to free
