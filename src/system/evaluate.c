@@ -68,8 +68,10 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   if (sys->coordinates->layout) sys->coordinates->layout(work, arena);
   if (!arena->base) return;
   if (masses) memcpy(work->mass_values, sys->mass_entries->value, (size_t)masses * sizeof(double));
-  // the ground never moves; bodies without rotation keep the identity
+  // the ground never moves; bodies without rotation keep the identity. Those in space are written
+  // by every motion: their memory is left alone until there is one
   for (int i = 0; i < sys->bodies; i++) {
+    if (sys->body[i].nv && sys->body[i].kind == HN_SPATIAL) continue;
     m3_identity(work->kin[i].R);
     work->kin2[i] = (hn_kin2){.c = 1};
   }
