@@ -1,6 +1,8 @@
 // test_asked_columns.c: columns that are recorded only when they are asked for by name.
 #include "run_rig.h"
 
+#include <fnmatch.h>
+
 static const char model[] =
     "gravity: [0, -9.81]\n"
     "bodies:\n"
@@ -217,7 +219,34 @@ static void refused(void) {
   }
 }
 
+// what a pattern chooses is what it matches among the names of all columns
+static void patterns(void) {
+  static const char *const pattern[] = {"arm.x",   "ar*",    "arm*",    "a?m.x",    "*",
+                                        "*m.x",    "hi*e.*", "top.q?",  "energy.*", "?op.*",
+                                        "motor.*", "arm.?",  "a*m.*g*", "t*",       "res*_sq"};
+  run all;
+  if (!CHECK(start(&all, "[]", "reference") == HN_OK)) return;
+  for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) {
+    char list[64];
+    run r;
+    snprintf(list, sizeof list, "['%s']", pattern[i]);
+    if (CHECK(start(&r, list, "reference") == HN_OK)) {
+      int k = 0;
+      for (int c = 0; hn_column_name(all.system, c); c++) {
+        const char *name = hn_column_name(all.system, c);
+        if (c > 0 && fnmatch(pattern[i], name, 0) != 0) continue;
+        const char *chosen = hn_column_name(r.system, k++);
+        if (!CHECK(chosen && strcmp(chosen, name) == 0)) printf("  %s: %s\n", pattern[i], name);
+      }
+      CHECK(!hn_column_name(r.system, k));
+    }
+    run_free(&r);
+  }
+  run_free(&all);
+}
+
 int main(void) {
+  RUN(patterns);
   RUN(values);
   RUN(not_asked);
   RUN(accelerations);
