@@ -369,8 +369,38 @@ static void test_gentle(void) {
   judged_end(&j);
 }
 
+// What rests does not move by what pulls at it, and steps become long; it starts where the pull
+// overcomes the weight or the friction, every period anew, and comes back before the next one
+static void test_pulled_at_rest(void) {
+  static const char *const held[] = {"  hold: {type: stop, b: box, axis: [0, 1]}\nforces:\n",
+                                     "  hold: {type: prismatic, b: box, axis: [0, 1, 0]}\n"
+                                     "forces:\n  rub: {type: friction, joint: hold, law: coulomb, "
+                                     "coulomb: 1, press: 10}\n"};
+  static const char *const pull[] = {"12*sin(2*pi*t)", "box.vx + 12*sin(2*pi*t)"};
+  static const double after[] = {0.4, 2.4, 16.4, 64.4, 61.4};
+  double w = 2 * acos(-1), t0 = asin(10.0 / 12) / w, d = 0.4 - t0;
+  double right = 12 / w * (cos(w * t0) * d - (sin(0.4 * w) - sin(w * t0)) / w) - 5 * d * d;
+  for (int k = 0; k < 20; k++) {
+    char text[800];
+    int kind = k % 2, law = k / 2 % 2;
+    snprintf(text, sizeof text,
+             "gravity: [0, %d]\nbodies: {box: {type: planar, mass: 1, inertia: 1}}\n"
+             "joints:\n  upright: {type: coordinate, b: box, coordinate: angle}\n%s"
+             "  pull: {type: force, b: box, force: [0, \"%s\"]}\n"
+             "simulation: {duration: %g}\n",
+             kind ? 0 : -10, held[kind], pull[law], after[k / 4]);
+    judged j;
+    bool ran = judged_run(&j, text, NULL);
+    if (!CHECK(ran && j.summary.audit_pass && fabs(judged_last(&j, "box.y") - right) < 1e-6))
+      printf("  %s, pulled by %s, at %g: %.9g, right is %.9g (%s)\n", kind ? "friction" : "stop",
+             pull[law], after[k / 4], ran ? judged_last(&j, "box.y") : NAN, right, j.message);
+    judged_end(&j);
+  }
+}
+
 int main(void) {
   RUN(test_gentle);
+  RUN(test_pulled_at_rest);
   RUN(test_ranges_hold_all_values);
   RUN(test_pulses_in_time);
   RUN(test_trains);

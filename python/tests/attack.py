@@ -76,7 +76,7 @@ def difference(oracle, rows, reference):
 def run_of(model, times, method, steps, **more):
     """A run at the method's own defaults; those of fixed steps get one."""
     import holon
-    more |= {"method": method, "duration": float(times[-1]), "output_step": float(times[1]), "max_steps": 12000}
+    more = {"duration": float(times[-1])} | more | {"method": method, "output_step": float(times[1]), "max_steps": 12000}
     try:
         return holon.Model(model).run(**more)
     except holon.Error as missing:

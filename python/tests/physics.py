@@ -69,17 +69,19 @@ class Case:
     def __init__(self, model, times, columns, size=1.0, speed=1.0, time=1.0, apart=0.0):
         self.model, self.times, self.columns, self.size, self.speed, self.time = model, times, columns, size, speed, time
         self.floor = FLOOR + apart
+        self.sizes = {}  # of states, where the model says what their errors are measured by
+        self.until = float(times[-1])  # that the run is asked for; an event may end it at the last of the times
 
     def unit(self, name):
         """Whether a column is a place, a speed or a state, and what an error of it is measured by."""
         of = name.split(".")[-1] if "." in name else None
         if of is None:
-            return 2, np.max(abs(self.columns[name]))
+            return 2, self.sizes.get(name, np.max(abs(self.columns[name])))
         if of == "angle":
             return 0, 1
         if of in ("omega", "angle_rate", "wx", "wy", "wz"):
             return 1, 1 / self.time
-        return (1, self.speed) if of in ("vx", "vy", "vz") else (0, self.size)
+        return (1, self.speed) if of in ("vx", "vy", "vz", "translation_rate") else (0, self.size)
 
     def of_elements(self, audit):
         """What the audit says of elements of beams, which are relative to the largest range."""
@@ -599,8 +601,10 @@ def judge(case, method, **more):
     """What became of a run: its kind, and a sentence."""
     import holon
     from attack import run_of
+    method, *words = method.split(",")
+    more |= dict(word.split("=", 1) for word in words)
     try:
-        result = run_of(case.model, case.times, method, 400, **more)
+        result = run_of(case.model, case.times, method, 400, **{"duration": case.until} | more)
     except holon.Error as refused:
         return "refused", str(refused).splitlines()[0]
     rows = min(len(result.time), len(case.times))

@@ -17,6 +17,7 @@ import loops
 import machines
 import physics
 import singular
+import users
 import wild
 import written
 from motion import Motion
@@ -79,6 +80,13 @@ class Sample(unittest.TestCase):
         for make, seed in ((loops.gated, 10), (loops.torn, 7), (loops.torn, 25)):
             count = physics.try_all([seed], [make], ["index2-alpha"], said.append, rtol=1e-5)
             self.assertEqual((count["right"], said), (1, []))
+
+    def test_machines_as_users_write_them(self):
+        said = []
+        count = physics.try_all(range(1, 2), users.FAMILIES, ["default"], said.append)
+        count += physics.try_all([22], [users.pulled], ["default"], said.append)  # rests for long, and is pulled at
+        self.assertEqual(said, [])
+        self.assertGreater(count["right"], 19)
 
     def test_written_in_other_words(self):
         said = []

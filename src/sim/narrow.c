@@ -19,6 +19,11 @@
 // instant, where events.c finds what switches; where nothing did, and the bounds stay in doubt, the
 // next one is looked for farther and farther away. Decisions on the state are looked at after the
 // step as well: a step in which one is taken twice ends just behind the first time.
+//
+// What rests, on a stop or by friction, does not move by what pulls at it, and error control sees
+// nothing of that. In models with contacts formulas are therefore also followed in time: a step is
+// so short that what they change by is nearly a line, and locate.c sees where they overcome what
+// holds.
 #include "sim/sim.h"
 
 #include <string.h>
@@ -28,12 +33,14 @@ static const double slack = 4;  // what is possible over what is seen
 static const double little = 0.01;
 static const double negligible = 1e-6;  // part of a formula's largest value
 static const double far_off = 1e-8;     // the same of one that is still to come
+static const double bent = 0.1;         // bend of a formula within a step, part of its range
 
 struct hn_narrow {
-  int timed, *time_formula;          // expressions of t alone
-  int shaped, *state_formula;        // expressions of the state
-  double *size;                      // per expression, then per motion: largest value so far
-  double *coming;                    // the same of formulas of time: in some points of the window
+  int timed, *time_formula;    // expressions of t alone
+  int shaped, *state_formula;  // expressions of the state
+  double *size;                // per expression, then per motion: largest value so far
+  double *coming;              // the same of formulas of time: in some points of the window
+  hn_bounds *range;  // all that it can be: within the window, of formulas of the state so far
   hn_bounds *in, *rate, *reg, *out;  // scratch
   double *x, *y;                     // the same in numbers
   double *begin;                     // values and rates of the signals at the start of the step
@@ -57,6 +64,7 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
   n.state_formula = HN_TAKE(arena, int, sys->expressions);
   n.size = HN_TAKE(arena, double, sys->expressions + sys->motions);
   n.coming = HN_TAKE(arena, double, sys->expressions + sys->motions);
+  n.range = HN_TAKE_NUMBERS(arena, hn_bounds, sys->expressions + sys->motions);
   n.in = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
   n.rate = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
   n.reg = HN_TAKE_NUMBERS(arena, hn_bounds, sys->registers + 1);
@@ -78,7 +86,11 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
 }
 
 void hn_narrow_reset(hn_sim *sim) {
-  if (sim->watch.narrow) sim->watch.narrow->started = false;
+  struct hn_narrow *n = sim->watch.narrow;
+  if (!n) return;
+  n->started = false;
+  for (int i = 0; i < n->shaped; i++)
+    n->range[n->state_formula[i]] = (hn_bounds){INFINITY, -INFINITY};
 }
 
 static double times(double a, double b) {
@@ -100,6 +112,7 @@ typedef struct piece {
   double rate;       // and how fast it changed there, what its inputs contribute taken by size
   hn_bounds value;   // what it can be
   double fastest;    // and how fast it can change
+  hn_bounds drift;   // with time alone
   double length;
   bool whole;  // nothing is decided in it: it changes by its rate alone
 } piece;
@@ -121,6 +134,12 @@ static bool represented(const piece *p, double least_size) {
   return steady && width <= slack * seen + least;
 }
 
+// may what rests rely on this formula? It stays near a line, with respect to all that it can be
+static bool followed(const hn_sim *sim, const piece *p, hn_bounds range) {
+  double bend = (p->drift.high - p->drift.low) * p->length, most = range.high - range.low;
+  return !sim->contacts || !p->whole || !isfinite(bend) || !isfinite(most) || bend <= bent * most;
+}
+
 // ---- time ----------------------------------------------------------------------------------
 
 // a formula of t between a and b: a program of its value and its derivative.
@@ -131,7 +150,8 @@ static bool timed_piece(hn_sim *sim, const hn_program *program, int formula, dou
   n->in[0] = (hn_bounds){a, b};
   p.whole = hn_program_bounds(program, n->in, n->reg, n->out) == 0;
   p.value = n->out[0];
-  p.fastest = magnitude(n->out[1]);
+  p.drift = n->out[1];
+  p.fastest = magnitude(p.drift);
   for (int i = 0; i < POINTS; i++) {
     double t = a + (b - a) * i / (POINTS - 1);
     hn_program_run(program, &t, sim->stage.work.registers, n->y);
@@ -140,11 +160,12 @@ static bool timed_piece(hn_sim *sim, const hn_program *program, int formula, dou
   }
   double *size = &n->size[formula];
   *size = fmax(*size, fmax(fabs(p.low), fabs(p.high)));
-  return represented(&p, fmax(negligible * *size, far_off * n->coming[formula]));
+  return represented(&p, fmax(negligible * *size, far_off * n->coming[formula])) &&
+         followed(sim, &p, n->range[formula]);
 }
 
-// how large a formula of time becomes
-static double size_to_come(hn_sim *sim, const hn_program *program) {
+// how large a formula of time becomes, and what it can be. Motions are followed by what they move
+static void see_all_of(hn_sim *sim, const hn_program *program, int formula) {
   enum { LOOKS = 64 };
   struct hn_narrow *n = sim->watch.narrow;
   double size = 0;
@@ -153,17 +174,20 @@ static double size_to_come(hn_sim *sim, const hn_program *program) {
     hn_program_run(program, &t, sim->stage.work.registers, n->y);
     if (isfinite(n->y[0])) size = fmax(size, fabs(n->y[0]));
   }
-  return size;
+  n->coming[formula] = size;
+  n->in[0] = (hn_bounds){n->origin, n->origin + n->window};
+  (void)hn_program_bounds(program, n->in, n->reg, n->out);
+  bool moves = formula >= sim->sys->expressions;
+  n->range[formula] = moves ? (hn_bounds){-INFINITY, INFINITY} : n->out[0];
 }
 
 static void look_ahead(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   struct hn_narrow *n = sim->watch.narrow;
   for (int i = 0; i < n->timed; i++)
-    n->coming[n->time_formula[i]] = size_to_come(sim, sys->expression[n->time_formula[i]].program);
+    see_all_of(sim, sys->expression[n->time_formula[i]].program, n->time_formula[i]);
   for (int i = 0; i < sys->motions; i++)
-    if (!sys->motion[i].signals)
-      n->coming[sys->expressions + i] = size_to_come(sim, sys->motion[i].program);
+    if (!sys->motion[i].signals) see_all_of(sim, sys->motion[i].program, sys->expressions + i);
 }
 
 // all formulas of t are represented by a few points
@@ -352,11 +376,16 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h, bool *
   *decides = hn_program_bounds(program_of(n, x), n->in, n->reg, n->out) > 0;
   p.whole = !*decides;
   p.value = n->out[0];
-  p.fastest = magnitude(n->out[1]);
+  p.drift = n->out[1];
+  p.fastest = magnitude(p.drift);
   for (int j = 0; j < x->signals; j++) p.fastest += product(n->out[2 + j], n->rate[j]);
   double *size = &n->size[k], most = magnitude(p.value);
-  if (isfinite(most)) *size = fmax(*size, most);
-  return represented(&p, negligible * *size);
+  if (isfinite(most)) {
+    hn_bounds *range = &n->range[k];
+    *size = fmax(*size, most);
+    *range = (hn_bounds){fmin(range->low, p.value.low), fmax(range->high, p.value.high)};
+  }
+  return represented(&p, negligible * *size) && followed(sim, &p, n->range[k]);
 }
 
 // may formula x decide anew between parts s and e of the last step?
