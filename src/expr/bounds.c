@@ -161,7 +161,7 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
     return monotone(op, a);
   case HN_OP_ASIN: return clamped(a, hn_asin, -1, 1);
   case HN_OP_ACOS: return clamped(a, hn_acos, -1, 1);
-  case HN_OP_ATAN2: return angle(a, b);
+  case HN_OP_ATAN2: *open += b.low < 0 && a.low < 0 && a.high >= 0; return angle(a, b);
   case HN_OP_COSH: return even(a, hn_cosh);
   case HN_OP_LOG: return clamped(a, hn_log, 0, INFINITY);
   case HN_OP_LOG10: return clamped(a, hn_log10, 0, INFINITY);
@@ -232,6 +232,7 @@ static double decision(hn_op op, double a, double b) {
   case HN_OP_FLOOR: return floor(a);
   case HN_OP_CEIL: return ceil(a);
   case HN_OP_MOD: return floor(a / b);
+  case HN_OP_ATAN2: return a < 0 && b < 0;
   default: return 0;
   }
 }

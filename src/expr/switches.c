@@ -1,16 +1,24 @@
 // expr_switches.c: formulas with their decisions taken out.
 //
-// Comparisons, step, abs, sign, min and max decide by the sign of something. hn_graph_hold makes
-// that something a switching function s, and the decision an input that is 1 for s > 0 and 0
-// otherwise, so that a formula can be held on one of its smooth pieces:
+// Comparisons, step, abs, sign, min and max decide by the sign of something, floor, ceil and mod by
+// a whole number, atan2 by the side of its cut. hn_graph_hold makes of that a switching function s,
+// and of the decision an input that is 1 for s > 0 and 0 otherwise, so that a formula can be held
+// on one of its smooth pieces:
 //
 //   a < b    s = b - a   input             abs(x)     s = x        if(input, x, -x)
 //   a <= b   s = a - b   !input            sign(x)    s = x, -x    input1 - input2
 //   step(x)  s = -x      !input            min(a, b)  s = a - b    if(input, b, a)
 //                                          max(a, b)  s = a - b    if(input, a, b)
 //
-// At s = 0 the result is that of the formula itself. Decisions by == and !=, by a bare number, and
-// those in floor, ceil and mod stay as they are.
+//   floor(x)    s changes its sign at every whole number: the input tells whether it is even, and
+//               that number is taken which is so and next to x, up to a half away
+//   ceil(x)     -floor(-x)                 mod(a, b)   a - b floor(a/b)
+//   atan2(y, x) s is above zero from the cut down to -3/4 pi, where nothing happens; the angle goes
+//               on beyond the cut by an eighth of a turn
+//
+// At s = 0 the result is that of the formula itself. Decisions by == and !=, and by a bare number,
+// stay as they are, and so do jumps within something that is only compared: s jumps with them, and
+// changes its sign there or does not.
 #include "expr/internal.h"
 
 #include <stdlib.h>
@@ -30,24 +38,107 @@ static hn_node decide(holder *h, hn_node a, hn_node b) {
   return hn_graph_input(h->graph, h->first_input + h->count++);
 }
 
-// one operation on arguments already rewritten
-static hn_node rewrite(holder *h, hn_op op, hn_node a, hn_node b, hn_node c) {
-  hn_graph *g = h->graph;
+static hn_node add(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_apply(g, HN_OP_ADD, a, b, -1);
+}
+
+static hn_node mul(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_apply(g, HN_OP_MUL, a, b, -1);
+}
+
+// a node without decisions: as a value, and as switching functions see it
+typedef struct rewritten {
+  hn_node value, seen;
+} rewritten;
+
+static rewritten both(hn_node x) {
+  return (rewritten){x, x};
+}
+
+// the same operation for both
+static rewritten choose(hn_graph *g, hn_node which, rewritten a, rewritten b) {
+  return (rewritten){hn_graph_apply(g, HN_OP_IF, which, a.value, b.value),
+                     hn_graph_apply(g, HN_OP_IF, which, a.seen, b.seen)};
+}
+
+static rewritten minus(hn_graph *g, rewritten x) {
   hn_node zero = hn_graph_constant(g, 0);
+  return (rewritten){hn_graph_sub(g, zero, x.value), hn_graph_sub(g, zero, x.seen)};
+}
+
+// a whole number is on its upper side, however near
+static const double just_above = 1e-300;
+
+// s = y (1 - y) for even numbers, (1 - y) (2 - y) for odd ones, with y = mod(x, 2)
+static hn_node hold_floor(holder *h, rewritten x) {
+  hn_graph *g = h->graph;
+  hn_node zero = hn_graph_constant(g, 0), half = hn_graph_constant(g, 0.5);
+  hn_node one = hn_graph_constant(g, 1), two = hn_graph_constant(g, 2);
+  hn_node little = hn_graph_constant(g, just_above);
+  hn_node y = hn_graph_apply(g, HN_OP_MOD, x.seen, two, -1), up = hn_graph_sub(g, one, y);
+  hn_node s = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, y, one, -1),
+                             add(g, mul(g, y, up), little),
+                             hn_graph_sub(g, mul(g, up, hn_graph_sub(g, two, y)), little));
+  hn_node is_even = decide(h, s, zero);
+  hn_node even = hn_graph_apply(g, HN_OP_FLOOR, mul(g, half, add(g, x.value, half)), -1, -1);
+  hn_node odd =
+      hn_graph_apply(g, HN_OP_FLOOR, mul(g, half, hn_graph_sub(g, x.value, half)), -1, -1);
+  return hn_graph_apply(g, HN_OP_IF, is_even, mul(g, two, even), add(g, one, mul(g, two, odd)));
+}
+
+static hn_node hold_angle(holder *h, rewritten y, rewritten x) {
+  static const double pi = 3.14159265358979323846;
+  hn_graph *g = h->graph;
+  hn_node zero = hn_graph_constant(g, 0), turn = hn_graph_constant(g, 2 * pi);
+  hn_node low = hn_graph_constant(g, -7 * pi / 8), high = hn_graph_constant(g, 7 * pi / 8);
+  hn_node s = hn_graph_apply(g, HN_OP_MAX, y.seen, hn_graph_sub(g, x.seen, y.seen), -1);
+  hn_node above = decide(h, add(g, s, hn_graph_constant(g, just_above)), zero);
+  hn_node angle = hn_graph_apply(g, HN_OP_ATAN2, y.value, x.value, -1);
+  hn_node over = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, angle, low, -1),
+                                add(g, angle, turn), angle);
+  hn_node under = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, high, angle, -1),
+                                 hn_graph_sub(g, angle, turn), angle);
+  return hn_graph_apply(g, HN_OP_IF, above, over, under);
+}
+
+// one operation on arguments already rewritten
+static rewritten rewrite(holder *h, hn_op op, const rewritten x[3]) {
+  hn_graph *g = h->graph;
+  hn_node zero = hn_graph_constant(g, 0), a = x[0].seen, b = x[1].seen;
   switch (op) {
-  case HN_OP_LT: return decide(h, b, a);
-  case HN_OP_LE: return hn_graph_apply(g, HN_OP_NOT, decide(h, a, b), -1, -1);
-  case HN_OP_STEP: return hn_graph_apply(g, HN_OP_NOT, decide(h, zero, a), -1, -1);
-  case HN_OP_ABS:
-    return hn_graph_apply(g, HN_OP_IF, decide(h, a, zero), a, hn_graph_sub(g, zero, a));
+  case HN_OP_LT: return both(decide(h, b, a));
+  case HN_OP_LE: return both(hn_graph_apply(g, HN_OP_NOT, decide(h, a, b), -1, -1));
+  case HN_OP_STEP: return both(hn_graph_apply(g, HN_OP_NOT, decide(h, zero, a), -1, -1));
+  case HN_OP_ABS: return choose(g, decide(h, a, zero), x[0], minus(g, x[0]));
   case HN_OP_SIGN: {
     hn_node positive = decide(h, a, zero);
-    return hn_graph_sub(g, positive, decide(h, zero, a));
+    return both(hn_graph_sub(g, positive, decide(h, zero, a)));
   }
-  case HN_OP_MIN: return hn_graph_apply(g, HN_OP_IF, decide(h, a, b), b, a);
-  case HN_OP_MAX: return hn_graph_apply(g, HN_OP_IF, decide(h, a, b), a, b);
-  default: return hn_graph_apply(g, op, a, b, c);
+  case HN_OP_MIN: return choose(g, decide(h, a, b), x[1], x[0]);
+  case HN_OP_MAX: return choose(g, decide(h, a, b), x[0], x[1]);
+  default:
+    return (rewritten){hn_graph_apply(g, op, x[0].value, x[1].value, x[2].value),
+                       hn_graph_apply(g, op, x[0].seen, x[1].seen, x[2].seen)};
   }
+}
+
+// one of those that jump, as a value
+static hn_node hold_jump(holder *h, hn_op op, const rewritten x[3]) {
+  hn_graph *g = h->graph;
+  switch (op) {
+  case HN_OP_FLOOR: return hold_floor(h, x[0]);
+  case HN_OP_CEIL: return hn_graph_sub(g, hn_graph_constant(g, 0), hold_floor(h, minus(g, x[0])));
+  case HN_OP_MOD: {
+    rewritten turns = {hn_graph_apply(g, HN_OP_DIV, x[0].value, x[1].value, -1),
+                       hn_graph_apply(g, HN_OP_DIV, x[0].seen, x[1].seen, -1)};
+    return hn_graph_sub(g, x[0].value, mul(g, x[1].value, hold_floor(h, turns)));
+  }
+  default: return hold_angle(h, x[0], x[1]);
+  }
+}
+
+static bool jumps(hn_op op) {
+  return op == HN_OP_FLOOR || op == HN_OP_CEIL || op == HN_OP_MOD || op == HN_OP_ATAN2;
 }
 
 static int decisions(hn_op op) {
@@ -63,15 +154,35 @@ static int decisions(hn_op op) {
   }
 }
 
+enum { USED = 1, VALUE = 2 };
+
+// nodes that the formula uses, and those whose values go into its own: what is only compared, and
+// decides between others, may jump as it likes
+static unsigned char *marks_of(const hn_graph *g, hn_node node) {
+  unsigned char *mark = calloc((size_t)g->count, 1);
+  if (!mark) return NULL;
+  mark[node] = USED;
+  hn_graph_mark(g, mark);
+  mark[node] |= VALUE;
+  for (int n = node; n >= 0; n--) {
+    hn_op op = g->nodes[n].op;
+    bool compares = op == HN_OP_LT || op == HN_OP_LE || op == HN_OP_EQ || op == HN_OP_NE ||
+                    op == HN_OP_STEP || op == HN_OP_SIGN;
+    for (int i = op == HN_OP_IF; i < hn_op_table[op].arity && !compares; i++)
+      mark[g->nodes[n].args[i]] |= mark[n] & VALUE;
+  }
+  return mark;
+}
+
 int hn_graph_decisions(const hn_graph *g, hn_node node) {
   if (node < 0 || node >= g->count) return 0;
-  unsigned char *mark = calloc((size_t)g->count, 1);
+  unsigned char *mark = marks_of(g, node);
   if (!mark) return -1;
   int count = 0;
-  mark[node] = 1;
-  hn_graph_mark(g, mark);
-  for (int n = 0; n <= node; n++)
-    if (mark[n]) count += decisions(g->nodes[n].op);
+  for (int n = 0; n <= node; n++) {
+    if (mark[n] & USED) count += decisions(g->nodes[n].op);
+    if (mark[n] & VALUE) count += jumps(g->nodes[n].op);
+  }
   free(mark);
   return count;
 }
@@ -79,22 +190,21 @@ int hn_graph_decisions(const hn_graph *g, hn_node node) {
 hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *function, int room) {
   if (node < 0 || node >= g->count) return -1;
   holder h = {g, first_input, function, 0, room};
-  hn_node *held = calloc((size_t)node + 1, sizeof *held);
-  unsigned char *mark = calloc((size_t)g->count, 1);
+  rewritten *held = calloc((size_t)node + 1, sizeof *held);
+  unsigned char *mark = marks_of(g, node);
   hn_node result = -1;
   if (held && mark) {
-    mark[node] = 1;
-    hn_graph_mark(g, mark);
     // arguments come before the nodes that use them
     for (int n = 0; n <= node; n++) {
-      if (!mark[n]) continue;
+      if (!(mark[n] & USED)) continue;
       hn_graph_node old = g->nodes[n];  // a copy: nodes move when the graph grows
-      hn_node x[3] = {-1, -1, -1};
+      rewritten x[3] = {{-1, -1}, {-1, -1}, {-1, -1}};
       int arity = hn_op_table[old.op].arity;
       for (int i = 0; i < arity; i++) x[i] = held[old.args[i]];
-      held[n] = arity ? rewrite(&h, old.op, x[0], x[1], x[2]) : n;
+      held[n] = arity ? rewrite(&h, old.op, x) : both(n);
+      if (mark[n] & VALUE && jumps(old.op)) held[n].value = hold_jump(&h, old.op, x);
     }
-    result = h.count == room ? held[node] : -1;
+    result = h.count == room ? held[node].value : -1;
   }
   free(held);
   free(mark);
