@@ -424,6 +424,31 @@ static void test_rotors(void) {
 }
 
 // rows that a run cannot have meant: a force between the rows it stepped over
+// a brake holds a load that is pulled at: rounding of places over a step is no speed, and no error
+static void test_rest(void) {
+  judged j;
+  if (CHECK(judged_run(&j,
+                       "gravity: [1, -9, 2]\n"
+                       "bodies:\n"
+                       "  pinion: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.3, 0.2, -0.4]}\n"
+                       "  load: {mass: 8, inertia: [0.1, 0.1, 0.1], position: [0.5, 0.2, -0.4]}\n"
+                       "joints:\n"
+                       "  shaft: {type: revolute, b: pinion, axis: [0.3, -0.2, 0.7]}\n"
+                       "  rail: {type: prismatic, b: load, axis: [0.2, 1, 0.2]}\n"
+                       "  mesh: {type: rack-pinion, joint_a: rail, joint_b: shaft, radius: 0.2}\n"
+                       "forces:\n"
+                       "  brake: {type: friction, joint: shaft, law: coulomb, coulomb: 0.4, "
+                       "radius: 0.05, press: 2000}\n"
+                       "  pull: {type: motor, joint: rail, law: 30*sin(4*t)}\n"
+                       "simulation: {duration: 1.5, method: index3-alpha}\n",
+                       NULL))) {
+    CHECK(j.summary.audit_pass && j.summary.motion.known);
+    CHECK(j.summary.motion.spin < 1e-8);
+    CHECK_NEAR(judged_last(&j, "shaft.angle"), 0, 1e-12);
+  }
+  judged_end(&j);
+}
+
 static void test_rows_against_their_rates(void) {
   const char *const fixed[] = {"method", "mass-projection", "step", "0.5", "output_step",
                                "0.02",   "verify",          "off",  NULL};
@@ -513,6 +538,7 @@ int main(void) {
   RUN(test_coarse_runs_fail);
   RUN(test_feedback_is_seen);
   RUN(test_rotors);
+  RUN(test_rest);
   RUN(test_rows_against_their_rates);
   RUN(test_verify_steps);
   RUN(test_goes_on);

@@ -129,9 +129,10 @@ static double scale_of(const hn_yardstick *y, int i, int kind) {
   // what moves steadily has no range of speeds: a part of how fast it goes counts
   double way = fmax(y->size[i][HN_PLACE], L * y->size[i][HN_TURN]);
   fast = fmax(fast, way / y->duration);
-  // what rests is measured by the model itself
+  // what rests is measured by the model itself, and its speeds by that in the time of the run:
+  // rounding of its places over a step is no motion
   far = far > 1e-9 * L ? fmin(far, slight * L) : slight * L;
-  fast = fmax(slight * fast, 1e-9 * L / y->duration);
+  fast = slight * (fast > 1e-9 * L / y->duration ? fast : L / y->duration);
   switch (kind) {
   case HN_PLACE: return fmax(y->size[i][kind], far);
   case HN_TURN: return fmin(fmax(y->size[i][kind], far / L), 1);
