@@ -65,6 +65,36 @@ static void pull(hn_sim *sim, const double *residual, bool position, double *x) 
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, sim->room.r);
 }
 
+typedef void (*switching_fn)(double t, const double *q, const double *v, const double *turn,
+                             const double *side, const double *in, double *value, double *gap);
+
+// switching functions, and gaps as the library has them where all are looked at
+static void compare_switching(hn_sim *sim, double t, const double *y, const double *side,
+                              const double *in, const double *value) {
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->stage.work;
+  enum { MOST = 400 };
+  static double own[MOST], gap[MOST], expected[MOST];
+  bool all[MOST];
+  const bool *on = w->on;
+  const double *shift = w->shift;
+  switching_fn switching = NULL;
+  if (!sys->switches && !sys->unilaterals) return;
+  if (!hn_find_function(sys->native->handle, "holon_switching", &switching)) {
+    // nothing but gaps to curves, which have no formulas
+    CHECK(!sys->switches && strcmp(sys->name, "cam and follower") == 0);
+    return;
+  }
+  switching(t, y, y + sys->nq, w->near, side, in, own, gap);
+  same("switching function", own, value, sys->switches, sys->length);
+  for (int i = 0; i < sys->unilaterals; i++) all[i] = true;
+  w->on = all, w->shift = NULL;
+  hn_eval_position(w, t, y);
+  for (int i = 0; i < sys->unilaterals; i++) expected[i] = w->phi[sys->unilateral[i].row];
+  w->on = on, w->shift = shift;
+  same("gap", gap, expected, sys->unilaterals, sys->length);
+}
+
 // one state, both ways
 static void compare_state(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
@@ -73,6 +103,8 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   static double ydot[MOST], qdot[MOST], a[MOST], lambda[MOST], phi[MOST], psi[MOST], d[MOST];
   static double x[MOST], expected[MOST], value[MOST], side[MOST];
   double power, *v = y + nq;
+  for (int i = 0; i < sys->memories; i++)
+    side[sys->switches + i] = sim->stage.work.memory[i] = test_random(-1, 1);
   hn_eval_switches(&sim->stage.work, t, y, v, value);
   for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
   static double in[MOST], xdot[MOST];
@@ -80,6 +112,7 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   double firm =
       sys->native->motion(t, y, v, sim->stage.work.near, side, in, qdot, a, lambda, &power, xdot);
   sys->native->projection(t, y, v, sim->stage.work.near, side, in, phi, psi, d, x);
+  compare_switching(sim, t, y, side, in, value);
   CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
   if (sim->stage.kkt.pivot_ratio < 1e-6) return;
   same("rate", qdot, ydot, nq, 1);
@@ -150,7 +183,10 @@ static void examples(void) {
       if (run_quickly() && !must_have(name)) continue;
       if (begin(&s, hn_example_text(i), name, relative ? "relative" : "reference", "native")) {
         CHECK(s.sim->method.native != NULL);
-        compare_states(&s);
+        // code is of no use where something touches from the start
+        bool touches = false;
+        for (int k = 0; k < s.sys->unilaterals; k++) touches |= s.sim->stage.work.on[k];
+        if (!touches) compare_states(&s);
         written++;
         trees += relative;
         seen += !relative && must_have(name);
@@ -351,7 +387,8 @@ static void run_both(const char *name, const char *coordinates, double duration,
   if (!CHECK(asked[0] > summary[1].steps && asked[1] >= (rows ? summary[1].steps : 0)))
     printf("  asked %ld %ld times in %ld steps\n", asked[0], asked[1], summary[1].steps);
   CHECK(labs(summary[1].steps - summary[0].steps) <= 2 + summary[0].steps / 5);
-  CHECK(summary[1].events == summary[0].events);
+  // of hundreds of rebounds the last ones are round-off
+  CHECK(labs((long)summary[1].events - (long)summary[0].events) <= (long)summary[0].events / 50);
   CHECK(summary[1].singular == summary[0].singular);
 }
 
@@ -368,6 +405,18 @@ static void runs(void) {
   run_both("excavator_arm", "reference", 2, 1e-6);
   run_both("rolling_disk", "reference", 1, 1e-6);
   run_both("knife_edge", "reference", 1, 1e-6);
+}
+
+// Machine code between impacts and where contacts yield; the library where gaps are closed and
+// where sides change
+static void impacts(void) {
+  run_both("bouncing_ball", "reference", 2, 1e-6);
+  run_both("ratchet", "relative", 2, 1e-6);
+  run_both("flat_follower", "reference", 2, 1e-6);
+  run_both("cam_follower", "relative", 1, 1e-6);
+  run_both("kerb", "reference", 1, 1e-6);
+  run_both("tippe_top", "reference", 0.2, 1e-6);
+  run_both("slider_crank_worn", "reference", 0.05, 1e-6);
 }
 
 // ---- what the library must take over ------------------------------------------------------------
@@ -545,6 +594,7 @@ int main(void) {
   RUN(on_moving_ground);
   RUN(examples);
   RUN(runs);
+  RUN(impacts);
   RUN(taken_over);
   RUN(turns);
   RUN(too_large);

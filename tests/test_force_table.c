@@ -10,10 +10,7 @@
 // the same table.
 #include "../examples/own_force.h"
 
-#include "code/formulas.h"
-#include "code/native.h"
-
-#include "force_rig.h"
+#include "formula_rig.h"
 
 // symmetric, positive definite
 static const double matrix[36] = {
@@ -95,40 +92,6 @@ static bool open(rig *r, const hn_type_info *type, bool on_joint) {
   if (rig_force(r, def)) return true;
   printf("  '%s' cannot be made from its keys%s\n", type->name, on_joint ? ", on a joint" : "");
   return false;
-}
-
-// generalized forces by the formulas and by the library, worst difference; -1: there are none
-static double formulas_error(rig *r, double t) {
-  const hn_system *sys = r->sys;
-  hn_formulas f;
-  double worst = -1;
-  if (hn_formulas_build(&f, sys) == HN_OK) {
-    hn_program *program = hn_program_compile(f.g, f.force, sys->nv);
-    int count = f.in_p + 1;
-    double *in = calloc((size_t)count, sizeof *in), out[MAX];
-    double *registers =
-        program ? calloc((size_t)hn_program_registers(program) + 1, sizeof *registers) : NULL;
-    if (CHECK(program && in && registers)) {
-      rig_eval(r, t);
-      double *side = in + f.in_side, size = 1;
-      memcpy(in + f.in_v, r->v, (size_t)sys->nv * sizeof *in);
-      memcpy(in + f.in_q, r->q, (size_t)sys->nq * sizeof *in);
-      in[f.in_t] = t;
-      memcpy(in + f.in_turn, r->work.near, (size_t)sys->turns * sizeof *in);
-      hn_eval_switches(&r->work, t, r->q, r->v, side);
-      for (int k = 0; k < sys->switches; k++) side[k] = side[k] > 0;
-      hn_native_in(&r->work, t, r->work.state, in + f.in_u);
-      rig_eval(r, t);
-      hn_program_run(program, in, registers, out);
-      worst = 0;
-      for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(r->work.r[i]));
-      for (int i = 0; i < sys->nv; i++) worst = fmax(worst, fabs(out[i] - r->work.r[i]) / size);
-    }
-    hn_program_destroy(program);
-    free(in), free(registers);
-  }
-  hn_formulas_clear(&f);
-  return worst;
 }
 
 // centre of mass and axes of both bodies as hn_between wants them

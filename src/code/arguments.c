@@ -37,7 +37,13 @@ hn_status hn_arguments_begin(hn_arguments *a, const hn_system *sys,
                              const hn_columns_wanted *columns, char *message, size_t size) {
   hn_tape tape;
   hn_formulas f;
-  *a = (hn_arguments){.columns = *columns, .nq = sys->nq, .nv = sys->nv, .rows = sys->rows};
+  *a = (hn_arguments){.columns = *columns,
+                      .nq = sys->nq,
+                      .nv = sys->nv,
+                      .rows = sys->rows,
+                      .switches = sys->switches,
+                      .memories = sys->memories,
+                      .unilaterals = sys->unilaterals};
   hn_status status = ask(columns, sys, &tape, &f);
   a->first = f.in_p;
   a->shape = tape.shape;
@@ -67,7 +73,8 @@ static bool same(double a, double b) {
 // the shape is a hash of 64 bits; sizes are compared beside it since they bound arrays
 static bool fits(const hn_arguments *a, const hn_system *member, const hn_tape *tape) {
   return tape->shape == a->shape && tape->count == a->numbers && member->nq == a->nq &&
-         member->nv == a->nv && member->rows == a->rows;
+         member->nv == a->nv && member->rows == a->rows && member->switches == a->switches &&
+         member->memories == a->memories && member->unilaterals == a->unilaterals;
 }
 
 // every number is looked at, also those that are no arguments: a member that differs in one of them

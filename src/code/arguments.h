@@ -26,11 +26,12 @@ typedef struct hn_arguments {
   int first;         // input of the formulas that is argument 0
   uint64_t shape;    // of the formulas
   int nq, nv, rows;  // and of the state
-  int numbers;       // that formulas ask for
-  double *value;     // those of the model first seen
-  int *input;        // per number: first + argument, -1: all members have the same
-  int count;         // arguments
-  int *number;       // per argument: the number it is; others may have it too
+  int switches, memories, unilaterals;
+  int numbers;    // that formulas ask for
+  double *value;  // those of the model first seen
+  int *input;     // per number: first + argument, -1: all members have the same
+  int count;      // arguments
+  int *number;    // per argument: the number it is; others may have it too
 } hn_arguments;
 
 // begins with one member: it has no arguments. hn_arguments_clear in any case

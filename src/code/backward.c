@@ -307,7 +307,7 @@ static hn_backward_sizes sizes_of(const writing *w) {
                          .columns = plan->arguments->columns.count,
                          .table = p->table_count,
                          .valued = w->valued};
-  s.state = s.nq + s.nv + 2 * s.turns + HN_END_COUNT + 2;
+  s.state = s.nq + s.nv + 2 * s.turns + HN_END_SWITCH + 2;
   s.kept = (plan->stepper.stages + plan->corrections) * (s.nq + s.nv + s.turns);
   return s;
 }
@@ -418,6 +418,7 @@ void hn_backward_forth(hn_backward_work *w, hn_passage *x) {
   x->end[HN_END_POSITION] = e[PHI], x->end[HN_END_VELOCITY] = e[PSI];
   x->end[HN_END_BALANCE] = e[BALANCE], x->end[HN_END_TURNOVER] = e[TURNOVER];
   x->end[HN_END_DOUBT] = e[DOUBT];
+  x->end[HN_END_SWITCH] = 1;  // nothing switches here
 }
 
 // may be called again with another z: what was kept of a single piece is still there

@@ -29,9 +29,11 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->psi = HN_TAKE(arena, hn_node, sys->rows);
   f->gamma = HN_TAKE(arena, hn_node, sys->rows);
   f->J = HN_TAKE(arena, hn_node, (size_t)sys->rows * (size_t)sys->nv);
+  f->gap = HN_TAKE(arena, hn_jet, sys->unilaterals);
+  f->switching = HN_TAKE(arena, hn_node, sys->switches);
   f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
   f->force = HN_TAKE(arena, hn_node, sys->nv);
-  if (f->family->mass && sys->rows) {
+  if (f->family->mass && hn_lasting_rows(sys)) {
     f->M = HN_TAKE(arena, hn_node, (size_t)sys->nv * (size_t)sys->nv);
     f->size = HN_TAKE(arena, double, sys->rows);
   }
@@ -111,9 +113,7 @@ static void forces(hn_formulas *f) {
     if (b->ops->formulas)
       b->ops->formulas(f, b->count, b->data);
     else
-      hn_formulas_miss(
-          f, b->ops->remember ? "contacts, which remember how fast they began, as" : "the force",
-          b->name[0]);
+      hn_formulas_miss(f, "the force", b->name[0]);
   }
 }
 
@@ -146,6 +146,11 @@ static const hn_formula_family families[] = {
     },
 };
 
+// where such a joint is there its rows hold for long, and code is written without them
+static const char *gate_name(const hn_system *sys) {
+  return sys->joint[sys->gate[0].joint].name;
+}
+
 // what is refused before anything is built; forces and joints refuse on the way
 static void look(hn_formulas *f) {
   const hn_system *sys = f->sys;
@@ -159,11 +164,7 @@ static void look(hn_formulas *f) {
   if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
-  if (f->sys->unilaterals)
-    hn_formulas_miss(f,
-                     "limits, ropes, stops and joints that come and go (a limit that yields, the "
-                     "force bump-stop, has code)",
-                     "");
+  if (sys->gates) hn_formulas_miss(f, "joints that come and go, as", gate_name(sys));
 }
 
 // nodes are -1 where memory ran out, and so is everything made of them
@@ -211,16 +212,22 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
   f->in_side = f->in_turn + sys->turns;
-  f->in_u = f->in_side + sys->switches;
+  f->in_m = f->in_side + sys->switches;
+  f->in_u = f->in_m + sys->memories;
   f->in_x = f->in_u + (open ? sys->inputs : 0) + (wide ? sys->held : 0);
   f->in_w = f->in_x + (open ? sys->states : 0);
   f->in_p = f->in_w + (wide ? 3 * sys->tables : 0);
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
+  for (int i = 0; i < sys->switches; i++) f->switching[i] = -1;
+  for (int i = 0; i < sys->rows; i++) f->lambda[i] = f->zero;
   f->family->bodies(f);
   hn_formulas_rows(f);
   forces(f);
+  hn_formulas_decisions(f);
+  for (int i = 0; i < sys->switches; i++)
+    if (f->switching[i] < 0) hn_formulas_miss(f, "a force that does not say where it switches", "");
   states(f);
   energies(f);
   if (f->M) {

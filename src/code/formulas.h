@@ -5,6 +5,7 @@
 //   bodies.c     poses and twists of all bodies
 //   recursion.c  relative coordinates: the same along the tree, articulated-body accelerations
 //   rows.c       measures, constraint rows
+//   surfaces.c   distances from surfaces
 //   eliminate.c  multipliers and projections
 //   formulas.c   all of it together
 //
@@ -56,13 +57,15 @@ struct hn_formulas {
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it
-  int in_v, in_q, in_t, in_turn, in_side, in_u, in_x, in_w, in_p;
+  int in_v, in_q, in_t, in_turn, in_side, in_m, in_u, in_x, in_w, in_p;
   hn_openness open;  // inputs u, states x, tables w: value and two derivatives of each
   hn_arena arena;
   hn_node zero;
   hn_body_formulas *body;
   hn_jet *measure;                         // value -1: not asked for yet
   hn_node *phi, *phi_t, *psi, *gamma, *J;  // rows; J is rows x nv
+  hn_jet *gap;                             // of rows that come and go; value -1: no formula
+  hn_node *switching;                      // switching functions
   hn_node *motion;                         // f, f', f'' of each
   hn_node *force;                          // generalized, nv
   hn_node *M;                              // relative with loops: mass matrix, nv x nv; else NULL
@@ -119,6 +122,17 @@ void hn_point_constant(const hn_formulas *f, hn_node o[3], const double s[3]);
 hn_jet3 hn_point_jet(hn_formulas *f, int body, const double s[3]);
 hn_jet3 hn_direction_jet(hn_formulas *f, int body, const double u[3]);
 hn_jet hn_measure_jet(hn_formulas *f, int measure);
+// the point sb of b, seen from the point sa of a along the axes of the columns of M, which are
+// fixed in a
+void hn_place_jets(hn_formulas *f, int a, int b, const double sa[3], const double sb[3],
+                   const double M[9], hn_jet out[3]);
+// distance of a place, in the axes of the surface, from it (system/surface.h); its gradient there
+typedef struct hn_surface_jet {
+  hn_jet distance;
+  hn_node gradient[3];
+} hn_surface_jet;
+hn_surface_jet hn_surface_formulas(hn_formulas *f, const hn_surface *surface, const double *size,
+                                   const hn_jet x[3]);
 // where a body touches another, at a place that moves over both (value and rate are read): velocity
 // of the point of b there relative to that of a, and the rate of it without accelerations
 typedef struct hn_slip {
@@ -132,6 +146,12 @@ void hn_slip_row(hn_formulas *f, int row, const hn_jet3 *direction, const hn_sli
 hn_node hn_expression_node(hn_formulas *f, int expression, int output);
 // 1 on the positive side of a switching function, 0 on the other
 hn_node hn_side_node(const hn_formulas *f, int number);
+// says what that function is, to those who look where steps end
+void hn_formulas_switch(hn_formulas *f, int number, hn_node function);
+// what a force remembers of its last switching (hn_work.memory)
+hn_node hn_memory_node(const hn_formulas *f, int number);
+// switching functions of all expressions
+void hn_formulas_decisions(hn_formulas *f);
 void hn_formulas_rows(hn_formulas *f);
 
 // ---- forces --------------------------------------------------------------------------------

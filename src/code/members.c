@@ -30,7 +30,7 @@ static void correct(hn_printer *p) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
   hn_coordinate_part part;
-  p->moves = sys->rows > 0;
+  p->moves = hn_lasting_rows(sys) > 0;
   for (int k = 0; k < sys->nv; k++) p->next_v[k] = n_add(f->g, hn_input_v(f, k), f->x[k]);
   for (int i = 0; sys->coordinates->part(sys, i, &part); i++) {
     bool turns = part.nq != part.nv;
@@ -68,6 +68,8 @@ static void layout(hn_printer *p, hn_arena *arena) {
   p->column = HN_TAKE(arena, hn_node, 2 * p->plan->arguments->columns.count);
   p->turn = HN_TAKE(arena, hn_node, sys->turns);
   p->turn_rate = HN_TAKE(arena, hn_node, sys->turns);
+  p->watch = HN_TAKE(arena, hn_node, sys->switches + sys->unilaterals);
+  p->watch_rate = HN_TAKE(arena, hn_node, sys->switches + sys->unilaterals);
 }
 
 static void layout_nodes(hn_printer *p, hn_arena *arena) {
@@ -279,20 +281,24 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
                             {"energy", p->energies, 2},
                             {"column", p->column, times * p->plan->arguments->columns.count}};
   const hn_answer count[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
+  const hn_answer watch[] = {{"g", p->watch, p->watched}, {"r", p->watch_rate, p->watched}};
   hn_printer_table(p, motion, 4);
   hn_printer_table(p, look, 4);
   if (p->moves) hn_printer_table(p, moved, 3);
+  hn_printer_table(p, watch, 2);
   if (p->turns) hn_printer_table(p, count, 2);
   w->table = p->table;
   *sizes = (hn_members_sizes){.nq = times * sys->nq,
                               .nv = times * sys->nv,
                               .turns = p->turns ? sys->turns : 0,
+                              .sides = sys->switches + sys->memories,
                               .table = p->table_count,
                               .columns = times * p->plan->arguments->columns.count};
-  sizes->start = sizes->nq + sizes->nv + 2 * sizes->turns;
+  sizes->start = sizes->nq + sizes->nv + 2 * sizes->turns + sizes->sides;
   sizes->end = sizes->nq + sizes->nv + HN_END_COUNT;
   fprintf(w->out, "enum { NQ = %d, NV = %d, ROWS = %d, TURNS = %d, TABLE = %d, COLUMNS = %d };\n",
           sizes->nq, sizes->nv, sys->rows, sizes->turns, sizes->table, sizes->columns);
+  fprintf(w->out, "enum { SIDES = %d };\n#define WATCHED %d\n", sizes->sides, p->watched);
   fprintf(w->out, "#define MOVES %d\n#define TURNED %d\n#define CORRECTIONS %d\n", p->moves,
           p->turns, p->plan->corrections);
   fputs(hn_members_prelude, w->out);
@@ -302,14 +308,17 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_write_need(w, look, 4);
   hn_write_need(w, moved, 3);
   hn_write_need(w, count, 2);
+  hn_write_need(w, watch, 2);
   hn_write_operations(w);
   if (!hn_printer_prepare(p)) return false;
   hn_write_function(w, "motion", "\n// rates, accelerations, power\n", motion, 4);
   if (p->moves) hn_write_function(w, "corrected", "\n// onto the constraints\n", moved, 3);
   hn_write_function(w, "look", "\n// residuals, energies, columns\n", look, 4);
   if (p->turns) hn_write_function(w, "count_turns", "\n// counted angles\n", count, 2);
+  if (p->watched) hn_write_function(w, "watch", "\n// what must stay above zero\n", watch, 2);
   write_step(p);
   fputs(hn_members_rows, w->out);
+  fputs(hn_members_watch, w->out);
   fputs(hn_members_loop, w->out);
   return true;
 }
@@ -363,10 +372,13 @@ hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *mes
   }
   layout(p, &p->arena);
   hn_status status = hn_arguments_formulas(&a->columns, &p->f, sys, &tape, p->column);
-  if (!status && sys->switches) {
-    status = HN_ERR_UNSUPPORTED;
-    hn_formulas_miss(&p->f, "forces that switch", "");
+  if (!status && !plan->leaving) {
+    if (sys->switches) hn_formulas_miss(&p->f, "forces that switch", "");
+    if (sys->unilaterals) hn_formulas_miss(&p->f, "limits, ropes, stops and clearance", "");
+  } else if (!status && !hn_printer_watch(p)) {
+    status = HN_ERR_MEMORY;
   }
+  if (!status && p->f.missing[0]) status = HN_ERR_UNSUPPORTED;
   if (!status) {
     memcpy(p->qdot, p->f.qdot, (size_t)sys->nq * sizeof *p->qdot);
     memcpy(p->a, p->f.a, (size_t)sys->nv * sizeof *p->a);

@@ -27,6 +27,10 @@ typedef struct hn_members_plan {
   // Arguments, coordinates, velocities and columns are followed by those of the direction; what is
   // differentiated are the steps taken, projections included
   bool tangent;
+  // Members in which something switches, or a gap closes, are looked for where steps end
+  // (HN_END_SWITCH): what the code says of them is worth nothing. Else models with such things are
+  // refused
+  bool leaving;
 } hn_members_plan;
 
 // what becomes of a member, behind its last coordinates and velocities
@@ -39,6 +43,7 @@ enum {
   HN_END_BALANCE,   // largest energy imbalance at rows,
   HN_END_TURNOVER,  // and the largest energy there was to be balanced
   HN_END_DOUBT,     // largest distance of a counted angle from where it was expected [rad]
+  HN_END_SWITCH,    // how near switching functions came to zero; below: one of them passed it
   HN_END_COUNT
 };
 
@@ -46,9 +51,10 @@ enum {
 // lengths of what the code is handed, per member
 typedef struct hn_members_sizes {
   int nq, nv, turns;
+  int sides;    // switching functions: 1 or 0; then what forces remember
   int table;    // numbers made of the arguments (hn_members_code.prepare)
   int columns;  // of a row
-  int start;    // q, v, angles that are counted and their rates
+  int start;    // q, v, angles that are counted and their rates, sides
   int end;      // q, v, HN_END_COUNT
 } hn_members_sizes;
 

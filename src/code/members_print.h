@@ -17,6 +17,9 @@ typedef struct hn_printer {
   hn_node *column;
   hn_node *turn, *turn_rate;  // angles that are counted
   hn_node energies[2];
+  // what must stay above zero, and its rate where it is a function of places alone, else zero
+  hn_node *watch, *watch_rate;
+  int watched;
   int *table;          // per node, see hn_writer
   unsigned char *own;  // per node: depends on arguments, on nothing else
   int table_count;
@@ -35,6 +38,10 @@ bool hn_printer_prepare(hn_printer *p);  // writes holon_prepare; false: out of 
 // what functions of a state are given
 extern const hn_signature hn_state_signature;
 hn_writer hn_printer_writer(hn_printer *p);  // for functions of the state
+
+// watch.c: what is looked at where steps end; false: out of memory. Some things cannot be: then
+// f.missing says so
+bool hn_printer_watch(hn_printer *p);
 
 // tangent.c: derivatives along the direction of a member, behind what they are of
 bool hn_printer_differentiate(hn_printer *p);

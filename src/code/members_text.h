@@ -130,6 +130,40 @@ static const char hn_members_rows[] =
     "#define STORE_ROW(number) do { if (rows) UNROLL for (int k = 0; k < COLUMNS; k++) \\\n"
     "  STORE(rows, (number) * COLUMNS + k, column[k]); } while (0)\n\n";
 
+// What must stay above zero, at the end of a step: the least of it there, and of what it may have
+// been on the way. Lines that lead on from the ends of a step with the rates there meet below a
+// convex function.
+static const char hn_members_watch[] =
+    "#if WATCHED\n"
+    "FN S one_way(S g0, S r0, S g1, S r1, S h) {\n"
+    "  return r0 < 0 && r1 > 0 ? g0 + r0 * ((g1 - r1 * h - g0) / (r0 - r1)) : g1;\n"
+    "}\n"
+    "#if LANES == 1\n"
+    "#define ON_THE_WAY(g0, r0, g1, r1, h) one_way(g0, r0, g1, r1, h)\n"
+    "#define SOME(least) ((least) >= 0)\n"
+    "#else\n"
+    "FN R ON_THE_WAY(R g0, R r0, R g1, R r1, R h) {\n"
+    "  EACH_LANE(one_way(g0[i], r0[i], g1[i], r1[i], h[i]))\n"
+    "}\n"
+    "FN int SOME(R least) {\n"
+    "  int any = 0;\n"
+    "  for (int i = 0; i < LANES; i++) any |= least[i] >= 0;\n"
+    "  return any;\n"
+    "}\n"
+    "#endif\n"
+    "FN R watched(R t, R h, const R *q, const R *v, const R *turn, const R *side, const R *c,\n"
+    "             R *g, R *r, int first) {\n"
+    "  R g1[WATCHED], r1[WATCHED], least = N(1.0);\n"
+    "  watch(t, q, v, turn, side, c, g1, r1);\n"
+    "  UNROLL for (int i = 0; i < WATCHED; i++) {\n"
+    "    least = op_least(least, g1[i]);\n"
+    "    if (!first) least = op_least(least, ON_THE_WAY(g[i], r[i], g1[i], r1[i], h));\n"
+    "    g[i] = g1[i], r[i] = r1[i];\n"
+    "  }\n"
+    "  return least;\n"
+    "}\n"
+    "#endif\n\n";
+
 // a member, and all of them
 // The loop over steps stands around everything, so that a member's numbers stay in registers; rows
 // are the only thing that leaves it on the way.
@@ -137,8 +171,9 @@ static const char hn_members_loop[] =
     "FN void carry(long long member, long long count, const S *table, const S *start, S t0, S h0,\n"
     "              long long steps, long long every, S *rows, S *end) {\n"
     "  R c[TABLE + 1], q[NQ], v[NV], turn[TURNS + 1], rate[TURNS + 1], column[COLUMNS + 1];\n"
-    "  const R side[1] = {N(0.0)}, h = N(h0);\n"
-    "  R w = N(0.0), firm = N(1.0), first = N(1.0), doubt = N(0.0);\n"
+    "  R side[SIDES + 1];\n"
+    "  const R h = N(h0);\n"
+    "  R w = N(0.0), firm = N(1.0), first = N(1.0), doubt = N(0.0), least = N(1.0);\n"
     "  audit a = {N(0.0), N(0.0), N(0.0), N(0.0), N(0.0), N(0.0)};\n"
     "  UNROLL for (int k = 0; k < TABLE; k++) c[k] = LOAD(table, k);\n"
     "  UNROLL for (int k = 0; k < NQ; k++) q[k] = LOAD(start, k);\n"
@@ -147,6 +182,11 @@ static const char hn_members_loop[] =
     "    turn[k] = LOAD(start, NQ + NV + k);\n"
     "    rate[k] = LOAD(start, NQ + NV + TURNS + k);\n"
     "  }\n"
+    "  UNROLL for (int k = 0; k < SIDES; k++) side[k] = LOAD(start, NQ + NV + 2 * TURNS + k);\n"
+    "#if WATCHED\n"
+    "  R before[WATCHED], slope[WATCHED];\n"
+    "  least = watched(N(t0), h, q, v, turn, side, c, before, slope, 1);\n"
+    "#endif\n"
     "  note(N(t0), q, v, turn, side, c, w, &a, column, 1);\n"
     "  STORE_ROW(0);\n"
     "  long long until = every, row = 1;\n"
@@ -176,6 +216,11 @@ static const char hn_members_loop[] =
     "      turn[i] = value[i], rate[i] = speed[i];\n"
     "    }\n"
     "#endif\n"
+    "#if WATCHED\n"
+    "    least = op_least(least, watched(t1, h, q, v, turn, side, c, before, slope, 0));\n"
+    // nobody is left
+    "    if (!SOME(least)) break;\n"
+    "#endif\n"
     "    if (--until == 0 || step + 1 == steps) {\n"
     "      note(t1, q, v, turn, side, c, w, &a, column, 0);\n"
     "      if (until == 0) { STORE_ROW(row); row++; until = every; }\n"
@@ -191,6 +236,7 @@ static const char hn_members_loop[] =
     "  STORE(end, NQ + NV + 5, a.balance);\n"
     "  STORE(end, NQ + NV + 6, a.turnover);\n"
     "  STORE(end, NQ + NV + 7, doubt);\n"
+    "  STORE(end, NQ + NV + 8, least);\n"
     "}\n\n"
     "#if HOLON_DEVICE\n"
     "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void\n"

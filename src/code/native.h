@@ -2,10 +2,10 @@
 // the machine, loaded into this process.
 //
 // Both functions are pure: the same state gives the same answer, nothing is kept. `turn` and `side`
-// are those of hn_work; `in` has the inputs and what sampled controllers hold, the states of first
-// order, and value and two derivatives of every table (hn_native_in). They return the firmness of
-// the rows (pivot ratio, saddle.h); where it is low the answer is worthless, and the library's own
-// way has to be gone.
+// are those of hn_work, what forces remember following the sides; `in` has the inputs and what
+// sampled controllers hold, the states of first order, and value and two derivatives of every table
+// (hn_native_in). They return the firmness of the rows (pivot ratio, saddle.h); where it is low the
+// answer is worthless, and the library's own way has to be gone.
 #ifndef HN_NATIVE_H
 #define HN_NATIVE_H
 

@@ -4,6 +4,9 @@
 // accelerations P'' = a + R (alpha x s + w x (w x s)) with the bias a, alpha of the body. Products
 // of such quantities follow the product rule, (x y)'' = x'' y + 2 x' y' + x y''. Rates are linear
 // in the generalized velocities; the rows of J are their derivatives.
+//
+// Rows that come and go (system/unilateral.c) are not there: code is written for the time in which
+// nothing touches. What they would be is kept as gaps, so that whoever steps sees that time end.
 #include "base/elementary.h"
 #include "code/formulas.h"
 
@@ -127,6 +130,27 @@ static hn_jet arc_sine(hn_formulas *f, const hn_jet *x) {
   return o;
 }
 
+void hn_place_jets(hn_formulas *f, int a, int b, const double sa[3], const double sb[3],
+                   const double M[9], hn_jet out[3]) {
+  hn_jet3 pa = hn_point_jet(f, a, sa), pb = hn_point_jet(f, b, sb);
+  hn_jet3 w = difference(f->g, &pb, &pa);
+  for (int k = 0; k < 3; k++) {
+    const double axis[3] = {M[k], M[3 + k], M[6 + k]};
+    hn_jet3 u = hn_direction_jet(f, a, axis);
+    out[k] = dot(f->g, &u, &w);
+  }
+}
+
+// axes of a surface: the third is across the other two
+static hn_jet from_surface(hn_formulas *f, const hn_measure *m) {
+  double z[3], M[9];
+  hn_jet x[3];
+  v3_cross(z, m->ua, m->u2a);
+  for (int i = 0; i < 3; i++) M[3 * i] = m->ua[i], M[3 * i + 1] = m->u2a[i], M[3 * i + 2] = z[i];
+  hn_place_jets(f, m->a, m->b, m->sa, m->sb, M, x);
+  return hn_surface_formulas(f, m->surface, m->size, x).distance;
+}
+
 // beside system/measure.c, type by type; those it does not have refuse the model
 static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
   hn_graph *g = f->g;
@@ -164,7 +188,7 @@ static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
     break;
   case HN_M_SPIN: hn_formulas_miss(f, "friction of ", "balls"); break;
   case HN_M_COORDINATE: hn_formulas_miss(f, "block coordinates", ""); break;
-  case HN_M_SURFACE: hn_formulas_miss(f, "distances from a ", m->surface->name); break;
+  case HN_M_SURFACE: o = from_surface(f, m); break;
   }
   o.value = n_add(g, o.value, n_constant(g, m->offset));
   return o;
@@ -183,17 +207,26 @@ hn_node hn_side_node(const hn_formulas *f, int number) {
   return hn_graph_input(f->g, f->in_side + number);
 }
 
-// The compiled program of a formula is replayed into the graph. `held`: the form in which switching
-// functions are inputs, since code does not decide on sides.
-hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
-  const hn_expression *e = &f->sys->expression[expression];
-  const hn_program *program = e->held ? e->held : e->program;
+hn_node hn_memory_node(const hn_formulas *f, int number) {
+  return hn_graph_input(f->g, f->in_m + number);
+}
+
+void hn_formulas_switch(hn_formulas *f, int number, hn_node function) {
+  f->switching[number] = function;
+}
+
+// a program of an expression is replayed into the graph; its outputs, free(*memory) in any case.
+// NULL: out of memory
+static const hn_node *replay(hn_formulas *f, const hn_expression *e, const hn_program *program,
+                             void **memory) {
   int count = 1 + e->signals + e->switches, registers = hn_program_registers(program);
   int outputs = hn_program_outputs(program);
   hn_arena arena = {0};
-  hn_node *in = HN_TAKE(&arena, hn_node, count + registers + outputs), result = -1;
-  if (!hn_arena_allocate(&arena)) return -1;
-  in = HN_TAKE(&arena, hn_node, count + registers + outputs);
+  HN_TAKE(&arena, hn_node, count + registers + outputs);
+  *memory = NULL;
+  if (!hn_arena_allocate(&arena)) return NULL;
+  hn_node *in = HN_TAKE(&arena, hn_node, count + registers + outputs);
+  *memory = arena.base;
   in[0] = hn_graph_input(f->g, f->in_t);
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *s = &f->sys->signal[e->first_signal + k];
@@ -212,9 +245,27 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
   for (int k = 0; k < e->switches; k++)
     in[1 + e->signals + k] = hn_side_node(f, e->first_switch + k);
   hn_program_replay(program, f->g, in, in + count, in + count + registers);
-  result = in[count + registers + output];
-  free(arena.base);
+  return in + count + registers;
+}
+
+// `held`: the form in which switching functions are inputs, since code does not decide on sides.
+hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
+  const hn_expression *e = &f->sys->expression[expression];
+  void *memory;
+  const hn_node *out = replay(f, e, e->held ? e->held : e->program, &memory);
+  hn_node result = out ? out[output] : -1;
+  free(memory);
   return result;
+}
+
+void hn_formulas_decisions(hn_formulas *f) {
+  for (int i = 0; i < f->sys->expressions; i++) {
+    const hn_expression *e = &f->sys->expression[i];
+    void *memory = NULL;
+    const hn_node *out = e->functions ? replay(f, e, e->functions, &memory) : NULL;
+    for (int k = 0; out && k < e->switches; k++) hn_formulas_switch(f, e->first_switch + k, out[k]);
+    free(memory);
+  }
 }
 
 // tables over time are read by the caller, with two derivatives
@@ -292,19 +343,40 @@ static void points(hn_formulas *f, int row, int count, int a, int b, const doubl
   }
 }
 
+// the number of a row among those that come and go, -1: it is always there
+static int unilateral(const hn_system *sys, int row) {
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->unilateral[i].row == row) return i;
+  return -1;
+}
+
+// a gap that has no formula (to a curve) stands against nobody but those who look at gaps
+static void forget_gap(hn_formulas *f, const hn_row *r, int gap) {
+  f->missing[0] = 0;
+  f->gap[gap].value = -1;
+  for (int k = 0; k < r->terms; k++) f->measure[f->sys->term[r->first_term + k].measure].value = -1;
+}
+
 // phi = sum of coefficient x measure - constant - motion(t)
 static void measured(hn_formulas *f, const hn_row *r) {
   hn_graph *g = f->g;
+  int gap = unilateral(f->sys, r->row);
+  bool before = f->missing[0];
   const hn_node still[3] = {f->zero, f->zero, f->zero};
   const hn_node *m = r->motion >= 0 ? f->motion + 3 * r->motion : still;
   hn_node phi = n_sub(g, n_constant(g, -r->constant), m[0]), psi = n_neg(g, m[1]), gamma = m[2];
-  f->phi_t[r->row] = psi;
+  if (gap < 0) f->phi_t[r->row] = psi;
   for (int k = 0; k < r->terms; k++) {
     const hn_term *term = &f->sys->term[r->first_term + k];
     hn_jet x = hn_measure_jet(f, term->measure);
     phi = n_add(g, phi, n_scale(g, term->coefficient, x.value));
     psi = n_add(g, psi, n_scale(g, term->coefficient, x.rate));
     gamma = n_sub(g, gamma, n_scale(g, term->coefficient, x.bias));
+  }
+  if (gap >= 0) {
+    f->gap[gap] = (hn_jet){phi, psi, n_neg(g, gamma)};
+    if (f->missing[0] && !before) forget_gap(f, r, gap);
+    return;
   }
   f->phi[r->row] = phi;
   f->psi[r->row] = psi;
@@ -338,6 +410,7 @@ void hn_formulas_rows(hn_formulas *f) {
   const hn_system *sys = f->sys;
   for (int i = 0; i < sys->rows; i++) f->phi[i] = f->phi_t[i] = f->psi[i] = f->gamma[i] = f->zero;
   for (long i = 0; i < (long)sys->rows * sys->nv; i++) f->J[i] = f->zero;
+  for (int i = 0; i < sys->unilaterals; i++) f->gap[i] = (hn_jet){f->zero, f->zero, f->zero};
   motions(f);
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "code/sine_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PART = 800 };  // statements
@@ -358,6 +359,25 @@ static void outside(const hn_writer *w) {
     fprintf(w->out, "//   in[%d..%d]  table %d at t: value and two derivatives\n", at, at + 2, i);
 }
 
+// rows that come and go: where they are not there
+static void gaps(const hn_writer *w) {
+  const hn_system *sys = w->f->sys;
+  if (!sys->unilaterals) return;
+  fputs("//\n// Limits, stops and clearance are open: where a gap closes this code ends, and an "
+        "impact\n"
+        "// or a lasting contact follows that it knows nothing of (holon_switching says how wide\n"
+        "// they are).\n",
+        w->out);
+  for (int i = 0, at = 0; i < sys->unilaterals; i++) {
+    if (w->f->gap[i].value >= 0)
+      fprintf(w->out, "//   gap[%d]  ", at++);
+    else
+      fputs("//   without a formula: ", w->out);
+    comment_text(w, sys->row_name[sys->unilateral[i].row]);
+    fputc('\n', w->out);
+  }
+}
+
 static void introduction(const hn_writer *w) {
   const hn_system *sys = w->f->sys;
   fputs("// ", w->out);
@@ -379,7 +399,11 @@ static void introduction(const hn_writer *w) {
   if (sys->switches)
     fprintf(w->out, "// side[%d]: 1 on the positive side of a switching function, 0 on the other\n",
             sys->switches);
+  if (sys->memories)
+    fprintf(w->out, "// side[%d..%d]: speeds at which contacts began\n", sys->switches,
+            sys->switches + sys->memories - 1);
   outside(w);
+  gaps(w);
   fprintf(w->out,
           "// Both functions return the firmness of the constraints: 1 far from singular\n"
           "// configurations, 0 in them, where the answer means nothing.\n"
@@ -417,8 +441,18 @@ char *hn_write_end(hn_writer *w, bool good) {
   return NULL;
 }
 
+// open gaps as an array of answers; those without a formula are left out
+static int open_gaps(const hn_formulas *f, hn_node *gap) {
+  int count = 0;
+  for (int i = 0; i < f->sys->unilaterals; i++)
+    if (f->gap[i].value >= 0) gap[count++] = f->gap[i].value;
+  return count;
+}
+
 char *hn_formulas_write(const hn_formulas *f) {
   const hn_system *sys = f->sys;
+  hn_node *gap = malloc(((size_t)sys->unilaterals + 1) * sizeof *gap);
+  if (!gap) return NULL;
   const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},       {"a", f->a, sys->nv},
                               {"lambda", f->lambda, sys->rows}, {"power", &f->power, 1},
                               {"xdot", f->xdot, sys->states},   {NULL, &f->firmness, 1}};
@@ -427,6 +461,9 @@ char *hn_formulas_write(const hn_formulas *f) {
                                   {"d", f->d, sys->nv},
                                   {"x", f->x, sys->nv},
                                   {NULL, &f->firmness, 1}};
+  const hn_answer switching[] = {{"value", f->switching, sys->switches},
+                                 {"gap", gap, open_gaps(f, gap)}};
+  bool switches = switching[0].count + switching[1].count > 0;
   const hn_signature signature = {
       .inner = "static",
       .outer = "",
@@ -441,6 +478,7 @@ char *hn_formulas_write(const hn_formulas *f) {
     introduction(&w);
     hn_write_need(&w, projection, 5);
     hn_write_need(&w, motion, 6);
+    if (switches) hn_write_need(&w, switching, 2);
     if (w.used[HN_OP_SIN] || w.used[HN_OP_COS]) fputs(hn_sine_of_numbers, w.out);
     hn_write_operations(&w);
     hn_write_function(
@@ -454,6 +492,11 @@ char *hn_formulas_write(const hn_formulas *f) {
         "// residuals of positions and velocities, and the smallest changes d of position and x "
         "of\n// velocity (measured by the masses) that take them away to first order\n",
         projection, 5);
+    if (switches)
+      hn_write_function(&w, "holon_switching",
+                        "\n// switching functions, for sides where steps end; gaps\n", switching,
+                        2);
   }
+  free(gap);
   return hn_write_end(&w, good);
 }

@@ -61,6 +61,12 @@ static void formulas(hn_formulas *f, int count, const void *data) {
       F = n_add(g, n_scale(g, e->stiffness, x), n_scale(g, e->damping, m.rate));
       F = n_mul(g, n_mul(g, in, hn_side_node(f, e->pushing)), F);
     }
+    hn_node beyond = n_scale(g, e->side, x), rate = n_scale(g, e->side * e->damping, m.rate);
+    hn_node pushing = n_add(g, beyond, n_scale(g, 1 / e->stiffness, rate));
+    hn_formulas_switch(f, e->engaged, beyond);
+    if (e->damping != 0)
+      hn_formulas_switch(f, e->pushing,
+                         hn_graph_apply(g, HN_OP_MAX, pushing, n_neg(g, beyond), -1));
     hn_formulas_apply(f, n_neg(g, F), m.rate);
     hn_formulas_potential(f, n_mul(g, spring, n_scale(g, 0.5, x)));
     hn_formulas_power(f, n_mul(g, n_sub(g, spring, F), m.rate));

@@ -15,6 +15,7 @@
 // the elastic part of F; what the rest takes away is counted as work. Laws with a restitution
 // remember x' at the beginning of every contact.
 #include "base/elementary.h"
+#include "code/formulas.h"
 #include "forces/contact_law.h"
 #include "forces/force.h"
 #include "forces/frames.h"
@@ -118,6 +119,78 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
       work->power -= (s.force - s.press.elastic) * s.rate;
       if (e->coulomb > 0) work->power += v3_dot(s.T, s.u);
     }
+}
+
+// ---- formulas ------------------------------------------------------------------------------
+
+// tanh(|u| / v) / |u| by the square of the slip; the divisor is a number also where the series is
+// read, see frames_formulas.c
+static hn_node smoothing_formula(hn_graph *g, hn_node square, double v) {
+  hn_node z2 = n_scale(g, 1 / (v * v), square), one = n_constant(g, 1);
+  hn_node small = hn_graph_apply(g, HN_OP_LT, z2, n_constant(g, 0.02 * 0.02), -1);
+  hn_node near = n_sub(g, n_constant(g, 2.0 / 15), n_scale(g, 17.0 / 315, z2));
+  near = n_sub(g, n_constant(g, 1.0 / 3), n_mul(g, z2, near));
+  near = n_sub(g, one, n_mul(g, z2, near));
+  hn_node z = n_function(g, HN_OP_SQRT, hn_graph_apply(g, HN_OP_IF, small, one, z2));
+  hn_node far = n_div(g, n_function(g, HN_OP_TANH, z), z);
+  return n_scale(g, 1 / v, hn_graph_apply(g, HN_OP_IF, small, near, far));
+}
+
+// What rubs acts along u; that n . u vanishes is left to the numbers, as T has no part along n
+static void rub_formulas(hn_formulas *f, const contact *e, const place *p, const hn_jet d[3],
+                         const hn_node n[3], hn_node along, hn_node force) {
+  hn_graph *g = f->g;
+  const hn_body_formulas *a = &f->body[p->frames.a], *b = &f->body[p->frames.b];
+  hn_node M[9], A[9], wa[3], wb[3], w[3], c[3], turned[3], u[3];
+  nm_constant(g, M, p->frames.Ma);
+  nm_mul(g, A, a->R, M);
+  nm_mulv(g, wa, a->R, a->w);
+  nm_mulv(g, wb, b->R, b->w);
+  n3_sub(g, w, wb, wa);
+  nm_tmulv(g, w, A, w);
+  n3_scale(g, c, n_constant(g, -p->sign * p->arm), n);
+  n3_cross(g, turned, w, c);
+  for (int i = 0; i < 3; i++) {
+    turned[i] = n_add(g, d[i].rate, turned[i]);
+    u[i] = n_sub(g, turned[i], n_mul(g, n[i], along));
+  }
+  hn_node k = smoothing_formula(g, n3_dot(g, u, u), e->speed);
+  k = n_mul(g, n_scale(g, -e->coulomb, force), k);
+  for (int i = 0; i < 3; i++) {
+    hn_node T = n_mul(g, k, u[i]);
+    hn_formulas_apply(f, T, turned[i]);
+    hn_formulas_power(f, n_mul(g, T, u[i]));
+  }
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const contact *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    hn_graph_note(g, e->coulomb > 0);
+    for (const place *p = e->at; p < e->at + e->places; p++) {
+      const hn_frames *at = &p->frames;
+      hn_jet d[3];
+      hn_place_jets(f, at->a, at->b, at->sa, at->sb, at->Ma, d);
+      hn_surface_jet s = hn_surface_formulas(f, p->surface, p->size, d);
+      hn_node depth = n_sub(g, s.distance.value, n_constant(g, p->offset));
+      depth = n_scale(g, -p->sign, depth);
+      hn_node rate = n_scale(g, -p->sign, s.distance.rate);
+      hn_node speed = p->memory < 0 ? f->zero : hn_memory_node(f, p->memory);
+      hn_pressed_formulas o = hn_press_formulas(f, &e->law, depth, rate, speed);
+      hn_node touching = hn_side_node(f, p->touching), acts = touching, one = n_constant(g, 1);
+      hn_formulas_switch(f, p->touching, depth);
+      if (hn_press_damped(&e->law)) {
+        acts = n_mul(g, touching, hn_side_node(f, p->pushing));
+        hn_formulas_switch(f, p->pushing, hn_graph_apply(g, HN_OP_IF, touching, o.tension, one));
+      }
+      hn_node force = n_mul(g, acts, o.force), elastic = n_mul(g, touching, o.elastic);
+      hn_formulas_apply(f, n_neg(g, force), rate);
+      hn_formulas_potential(f, n_mul(g, touching, o.energy));
+      hn_formulas_power(f, n_mul(g, n_sub(g, elastic, force), rate));
+      if (e->coulomb > 0) rub_formulas(f, e, p, d, s.gradient, s.distance.rate, force);
+    }
+  }
 }
 
 // ---- tangent -------------------------------------------------------------------------------
@@ -247,6 +320,7 @@ static const hn_force_ops ops = {
     .data_size = sizeof(contact),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
     .switches = switches,

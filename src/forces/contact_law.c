@@ -143,6 +143,62 @@ hn_pressed hn_press(const hn_pressing *p, double depth, double rate, double spee
   return o;
 }
 
+// ---- formulas ------------------------------------------------------------------------------
+
+// bore_energy; both ways are gone in formulas, so the argument of each is kept where it is good
+static hn_node bore_energy_formula(hn_graph *g, hn_node x, double a) {
+  hn_node z = n_scale(g, 1 / a, x), limit = n_constant(g, 0.05), one = n_constant(g, 1);
+  hn_node far = hn_graph_apply(g, HN_OP_LT, limit, z, -1);
+  hn_node large = hn_graph_apply(g, HN_OP_IF, far, z, one), root = n_function(g, HN_OP_SQRT, large);
+  hn_node beside = n_function(g, HN_OP_SQRT, n_add(g, one, large));
+  // asinh(sqrt(z)) = log(sqrt(z) + sqrt(1 + z))
+  hn_node closed = n_scale(g, 0.75, n_function(g, HN_OP_LOG, n_add(g, root, beside)));
+  hn_node first = n_scale(g, 0.25, n_mul(g, root, beside));
+  first = n_mul(g, first, n_sub(g, n_scale(g, 2, large), n_constant(g, 3)));
+  closed = n_add(g, closed, first);
+  hn_node small = hn_graph_apply(g, HN_OP_IF, far, limit, z), sum = n_constant(g, 0);
+  double term[12];
+  for (int k = 0; k < 12; k++) term[k] = k ? -term[k - 1] * (k - 0.5) / k : 1;
+  for (int k = 11; k >= 0; k--)
+    sum = n_add(g, n_mul(g, sum, small), n_constant(g, term[k] / (k + 2.5)));
+  hn_node series =
+      n_mul(g, n_mul(g, small, small), n_mul(g, n_function(g, HN_OP_SQRT, small), sum));
+  return n_scale(g, a * a, hn_graph_apply(g, HN_OP_IF, far, closed, series));
+}
+
+hn_pressed_formulas hn_press_formulas(hn_formulas *f, const hn_pressing *p, hn_node depth,
+                                      hn_node rate, hn_node speed) {
+  hn_graph *g = f->g;
+  hn_pressed_formulas o;
+  hn_node x = n_function(g, HN_OP_ABS, depth), one = n_constant(g, 1);
+  // members of a family are of one kind
+  hn_graph_note(g, p->play > 0 ? 0 : p->exponent == 1 ? 1 : p->exponent == 1.5 ? 2 : 3);
+  hn_graph_note(g, p->law->dashpot + 2 * (p->factor > 0) + 4 * (p->damping > 0));
+  if (p->play > 0) {
+    hn_node gap = n_add(g, n_constant(g, p->play), x);
+    hn_node root = n_function(g, HN_OP_SQRT, n_div(g, x, n_scale(g, 2, gap)));
+    o.elastic = n_scale(g, p->stiffness, n_mul(g, root, depth));
+    o.energy = n_scale(g, p->stiffness * sqrt(0.5), bore_energy_formula(g, x, p->play));
+  } else {
+    hn_node power = p->exponent == 1 ? one
+                    : p->exponent == 1.5
+                        ? n_function(g, HN_OP_SQRT, x)
+                        : hn_graph_apply(g, HN_OP_POW, x, n_constant(g, p->exponent - 1), -1);
+    o.elastic = n_scale(g, p->stiffness, n_mul(g, power, depth));
+    o.energy = n_scale(g, 1 / (p->exponent + 1), n_mul(g, o.elastic, depth));
+  }
+  if (p->law->dashpot) {
+    o.force = n_add(g, o.elastic, n_scale(g, p->damping, rate));
+    o.tension = n_add(g, depth, n_scale(g, p->damping / p->stiffness, rate));
+    return o;
+  }
+  hn_node slowest = n_constant(g, p->slowest);
+  hn_node began = hn_graph_apply(g, HN_OP_MAX, speed, slowest, -1);
+  o.tension = n_add(g, one, n_mul(g, n_div(g, n_constant(g, p->factor), began), rate));
+  o.force = n_mul(g, o.elastic, o.tension);
+  return o;
+}
+
 // ---- building ------------------------------------------------------------------------------
 
 static bool choose_law(hn_pressing *p, hn_builder *builder, const hn_force_def *def) {

@@ -3,6 +3,7 @@
 #ifndef HN_CONTACT_LAW_H
 #define HN_CONTACT_LAW_H
 
+#include "code/formulas.h"
 #include "system/build.h"
 
 typedef struct hn_contact_law {
@@ -36,6 +37,12 @@ typedef struct hn_pressed {
 
 // speed: at which the contact began
 hn_pressed hn_press(const hn_pressing *p, double depth, double rate, double speed);
+// the same in formulas
+typedef struct hn_pressed_formulas {
+  hn_node force, elastic, energy, tension;
+} hn_pressed_formulas;
+hn_pressed_formulas hn_press_formulas(hn_formulas *f, const hn_pressing *p, hn_node depth,
+                                      hn_node rate, hn_node speed);
 static inline bool hn_press_damped(const hn_pressing *p) {
   return p->factor > 0 || p->damping > 0;
 }

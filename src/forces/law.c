@@ -253,7 +253,10 @@ hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int co
     const double *p = table + stride * i, steep = (p[stride + 1] - p[1]) / (p[stride] - p[0]);
     hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
     hn_node line = n_add(g, n_constant(g, p[1]), n_scale(g, steep, d));
-    if (i) side = hn_side_node(f, corner + i - 1);
+    if (i) {
+      side = hn_side_node(f, corner + i - 1);
+      hn_formulas_switch(f, corner + i - 1, d);
+    }
     sum = n_add(g, sum, n_mul(g, side, n_sub(g, line, last)));
     *slope = n_add(g, *slope, n_scale(g, steep - steepness, side));
     last = line;

@@ -113,6 +113,10 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     hn_node d = n_sub(g, n_constant(g, e->radius), n_sub(g, z.value, h));
     hn_node F =
         n_add(g, n_scale(g, e->stiffness, d), n_scale(g, e->damping, n_sub(g, rising, z.rate)));
+    hn_node pushing = n_scale(g, e->damping / e->stiffness, n_sub(g, rising, z.rate));
+    pushing = hn_graph_apply(g, HN_OP_MAX, n_add(g, d, pushing), n_neg(g, d), -1);
+    hn_formulas_switch(f, e->touching, d);
+    if (e->damping != 0) hn_formulas_switch(f, e->pushing, pushing);
     F = n_mul(g, hn_side_node(f, e->touching), F);
     if (e->damping != 0) F = n_mul(g, hn_side_node(f, e->pushing), F);
     hn_formulas_apply(f, F, z.rate);
@@ -252,7 +256,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
   build_point(builder, def, &e);
   build_road(builder, def, &e);
-  e.touching = hn_build_switches(builder, 2);
+  e.touching = hn_build_switches(builder, e.damping != 0 ? 2 : 1);
   e.pushing = e.touching + 1;
   e.corner = hn_build_switches(builder, hn_table_corners(e.points));
   hn_build_force(builder, &ops, &e);

@@ -119,18 +119,26 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   return HN_OK;
 }
 
-// Code of a model knows neither pushes of the caller, mixtures of a slide, nor rows chosen anew,
-// and has plain pivots: near a singular configuration the library, which refines, is asked instead.
-// Its switches are numbers: sides are handed over
+static bool touches(const hn_work *work) {
+  for (int i = 0; work->on && i < work->sys->unilaterals; i++)
+    if (work->on[i]) return true;
+  return false;
+}
+
+// Code of a model knows neither pushes of the caller, mixtures of a slide, rows chosen anew nor
+// rows that come and go, and has plain pivots: near a singular configuration the library, which
+// refines, is asked instead. Its switches are numbers: sides are handed over
 bool hn_native_ready(hn_sim *sim) {
   if (!sim->method.native || !sim->stage.stepping || sim->stage.work.pushed) return false;
-  if (sim->stage.work.between) return false;
+  if (sim->stage.work.between || touches(&sim->stage.work)) return false;
   // unequal inertias may keep the rows' pivots small everywhere
   double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->watch.firmest));
   int switches = sim->sys->switches;
   if (sim->watch.sigma[1] < near || sim->rows.reselected || (switches && !sim->stage.work.side))
     return false;
-  for (int i = 0; i < switches; i++) sim->room.side[i] = sim->stage.work.side[i];
+  double *side = sim->room.side;
+  for (int i = 0; i < switches; i++) *side++ = sim->stage.work.side[i];
+  for (int i = 0; i < sim->sys->memories; i++) *side++ = sim->stage.work.memory[i];
   return true;
 }
 

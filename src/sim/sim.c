@@ -71,7 +71,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->step.scale_d = HN_TAKE(arena, double, nv);
   sim->step.size_x = HN_TAKE(arena, double, sys->states);
   if (sys->native) {
-    sim->room.side = HN_TAKE(arena, double, sys->switches);
+    sim->room.side = HN_TAKE(arena, double, sys->switches + sys->memories);
     sim->room.pull = HN_TAKE(arena, double, nv);
     sim->room.in = HN_TAKE(arena, double, hn_native_ins(sys));
   }

@@ -126,8 +126,11 @@ void hn_kinship_widen(hn_kinship *f, hn_model *model) {
 
 hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
   // two projections, as the library's: positions, then velocities where they belong
-  const hn_members_plan plan = {
-      .sys = f->base, .arguments = &f->arguments, .stepper = f->stepper, .corrections = 2};
+  const hn_members_plan plan = {.sys = f->base,
+                                .arguments = &f->arguments,
+                                .stepper = f->stepper,
+                                .corrections = 2,
+                                .leaving = true};
   hn_status status = hn_members_write(&plan, &f->text, message, HN_MESSAGE);
   int lanes = f->on_device ? 1 : hn_members_lanes();
   if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, HN_MESSAGE);
@@ -193,6 +196,27 @@ long hn_crowd_room(const hn_crowd *c) {
   return c->room;
 }
 
+// on which sides forces start, and what they remember, as a run by the library begins
+// (sim/events.c)
+static bool place_sides(const hn_crowd *c, long i, const hn_system *sys, double *to) {
+  hn_work work = {0};
+  hn_arena arena = {0};
+  int n = sys->switches;
+  bool *is = calloc((size_t)n + 1, sizeof *is);
+  double *value = calloc((size_t)n + 1, sizeof *value);
+  hn_work_layout(&work, &arena, sys);
+  bool good = hn_arena_allocate(&arena) && is && value;
+  if (good) {
+    hn_work_layout(&work, &arena, sys);
+    hn_eval_switches(&work, 0, sys->q0, sys->v0, value);
+    for (int k = 0; k < n; k++) is[k] = value[k] > 0, to[k * c->room + i] = is[k];
+    hn_remember(&work, NULL, is);
+    for (int k = 0; k < sys->memories; k++) to[(n + k) * c->room + i] = work.memory[k];
+  }
+  free(arena.base), free(is), free(value);
+  return good;
+}
+
 // Assembly, redundancy and start are the library's: only the steps are not. It is what a member
 // costs most.
 bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
@@ -209,6 +233,8 @@ bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
     c->start[(s->nq + s->nv + k) * c->room + i] = sys->turn0[k];
     c->start[(s->nq + s->nv + s->turns + k) * c->room + i] = 0;
   }
+  double *sides = c->start + (s->nq + s->nv + 2 * s->turns) * c->room;
+  if (fits && s->sides) fits = place_sides(c, i, sys, sides);
   hn_system_destroy(sys);
   return fits;
 }
@@ -240,7 +266,8 @@ bool hn_kinship_holds(const hn_kinship *f, const double end[HN_END_COUNT]) {
     if (!isfinite(end[k])) return false;
   return end[HN_END_FIRMNESS] > 1e-3 * fmin(1, end[HN_END_FIRM]) && end[HN_END_FIRM] > 1e-6 &&
          end[HN_END_POSITION] <= f->position && end[HN_END_VELOCITY] <= f->velocity &&
-         end[HN_END_BALANCE] <= f->energy * end[HN_END_TURNOVER] && end[HN_END_DOUBT] < 1.5;
+         end[HN_END_BALANCE] <= f->energy * end[HN_END_TURNOVER] && end[HN_END_DOUBT] < 1.5 &&
+         end[HN_END_SWITCH] >= 0;
 }
 
 bool hn_crowd_holds(const hn_crowd *c, long i) {
