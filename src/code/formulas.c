@@ -31,6 +31,8 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->J = HN_TAKE(arena, hn_node, (size_t)sys->rows * (size_t)sys->nv);
   f->gap = HN_TAKE(arena, hn_jet, sys->unilaterals);
   f->switching = HN_TAKE(arena, hn_node, sys->switches);
+  f->remembered = HN_TAKE(arena, hn_node, sys->memories);
+  f->begins = HN_TAKE(arena, int, sys->memories);
   f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
   f->force = HN_TAKE(arena, hn_node, sys->nv);
   if (f->family->mass && hn_lasting_rows(sys)) {

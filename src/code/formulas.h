@@ -66,6 +66,8 @@ struct hn_formulas {
   hn_node *phi, *phi_t, *psi, *gamma, *J;  // rows; J is rows x nv
   hn_jet *gap;                             // of rows that come and go; value -1: no formula
   hn_node *switching;                      // switching functions
+  hn_node *remembered;                     // what forces remember where function `begins` becomes
+  int *begins;                             // positive
   hn_node *motion;                         // f, f', f'' of each
   hn_node *force;                          // generalized, nv
   hn_node *M;                              // relative with loops: mass matrix, nv x nv; else NULL
@@ -148,6 +150,8 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output);
 hn_node hn_side_node(const hn_formulas *f, int number);
 // says what that function is, to those who look where steps end
 void hn_formulas_switch(hn_formulas *f, int number, hn_node function);
+// says what is to be remembered where function `begins` becomes positive
+void hn_formulas_remember(hn_formulas *f, int memory, int begins, hn_node what);
 // what a force remembers of its last switching (hn_work.memory)
 hn_node hn_memory_node(const hn_formulas *f, int number);
 // switching functions of all expressions

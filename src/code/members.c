@@ -373,7 +373,7 @@ hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *mes
   layout(p, &p->arena);
   hn_status status = hn_arguments_formulas(&a->columns, &p->f, sys, &tape, p->column);
   if (!status && !plan->leaving) {
-    if (sys->switches) hn_formulas_miss(&p->f, "forces that switch", "");
+    if (sys->switches && !plan->deciding) hn_formulas_miss(&p->f, "forces that switch", "");
     if (sys->unilaterals) hn_formulas_miss(&p->f, "limits, ropes, stops and clearance", "");
   } else if (!status && !hn_printer_watch(p)) {
     status = HN_ERR_MEMORY;

@@ -31,6 +31,7 @@ typedef struct hn_members_plan {
   // (HN_END_SWITCH): what the code says of them is worth nothing. Else models with such things are
   // refused
   bool leaving;
+  bool deciding;  // sides are decided anew where steps end; gaps are refused
 } hn_members_plan;
 
 // what becomes of a member, behind its last coordinates and velocities

@@ -211,6 +211,11 @@ hn_node hn_memory_node(const hn_formulas *f, int number) {
   return hn_graph_input(f->g, f->in_m + number);
 }
 
+void hn_formulas_remember(hn_formulas *f, int memory, int begins, hn_node what) {
+  f->remembered[memory] = what;
+  f->begins[memory] = begins;
+}
+
 void hn_formulas_switch(hn_formulas *f, int number, hn_node function) {
   f->switching[number] = function;
 }

@@ -84,9 +84,13 @@ static void sizes(const writing *w) {
   const hn_unit_plan *plan = w->plan;
   const hn_system *sys = plan->sys;
   fprintf(w->w.out,
-          "#define ROWS %d\n#define TURNS %d\n#define MOVES %d\n"
+          "#define ROWS %d\n#define TURNS %d\n#define MOVES %d\n#define SWITCHES %d\n"
           "enum { NQ = %d, NV = %d, NX = %d, NY = NQ + NV + NX, INPUTS = %d };\n",
-          sys->rows, sys->turns, w->p.moves, sys->nq, sys->nv, sys->states, sys->inputs);
+          sys->rows, sys->turns, w->p.moves, sys->switches, sys->nq, sys->nv, sys->states,
+          sys->inputs);
+  fprintf(w->w.out, "enum { MEMORIES = %d };\n#define BEGINS", sys->memories);
+  for (int i = 0; i < sys->memories; i++) fprintf(w->w.out, " %d,", w->p.f.begins[i]);
+  fputs(" 0\n", w->w.out);
   const hn_unit_tuning *tuning = plan->tuning;
   const double *const y[] = {sys->q0, sys->v0, plan->state, sys->turn0};
   const int n[] = {sys->nq, sys->nv, sys->states, sys->turns};
@@ -162,6 +166,8 @@ static void functions(writing *w) {
   const hn_answer look[] = {{"out", p->column, outputs}};
   const hn_answer residual[] = {{"phi", p->f.phi, sys->rows}, {"psi", p->f.psi, sys->rows}};
   const hn_answer turns[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
+  const hn_answer switching[] = {{"value", p->f.switching, sys->switches},
+                                 {"speed", p->f.remembered, sys->memories}};
   const hn_answer along[] = {{"qdot", dy, sys->nq},
                              {"a", dy + sys->nq, sys->nv},
                              {"xdot", dy + sys->nq + sys->nv, sys->states},
@@ -176,6 +182,8 @@ static void functions(writing *w) {
               {"look", "\n// outputs\n", look, 1, true},
               {"residual", "\n// of positions and velocities\n", residual, 2, sys->rows > 0},
               {"count_turns", "\n// counted angles\n", turns, 2, sys->turns > 0},
+              {"switching", "\n// switching functions, speeds of contacts\n", switching, 2,
+               sys->switches > 0},
               {"along", "\n// rates and outputs in a direction\n", along, 4, true}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (list[i].wanted) hn_write_need(&w->w, list[i].answer, list[i].count);
@@ -225,7 +233,8 @@ static char *write_header(const hn_unit_plan *plan) {
   put(out, "  @", plan->name);
   fprintf(out, "_arguments = %d,\n", plan->tuning ? plan->tuning->arguments->count : 0);
   put(out, "  @", plan->name), fprintf(out, "_outputs = %d,\n", plan->outputs.count);
-  put(out, "  @", plan->name), fprintf(out, "_turns = %d\n};\n", sys->turns);
+  put(out, "  @", plan->name), fprintf(out, "_turns = %d,\n", sys->turns);
+  put(out, "  @", plan->name), fprintf(out, "_sides = %d\n};\n", sys->switches + sys->memories);
   put(out, "extern const double @_longest;  // [s] a step of @_advance\n\n", plan->name);
   put(out, hn_unit_interface, plan->name);
   fputs("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", out);
@@ -250,7 +259,8 @@ hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *messa
   writing w = {.plan = plan};
   hn_arguments own = {0};
   w.arguments = plan->tuning ? plan->tuning->arguments : &own;
-  const hn_members_plan members = {.sys = plan->sys, .arguments = w.arguments};
+  const hn_members_plan members = {
+      .sys = plan->sys, .arguments = w.arguments, .deciding = plan->deciding};
   *out = (hn_unit_text){0};
   layout(&w, &w.arena);
   hn_status status = hn_arena_allocate(&w.arena) ? HN_OK : HN_ERR_MEMORY;

@@ -27,7 +27,10 @@ typedef struct hn_unit_plan {
   const char *const *output_name;
   const double *state, *input;  // of first order, from outside: at the start
   double step;                  // the largest
-  const char *name;             // of the unit: an identifier of C
+  // Forces may switch: on which side they are is decided where steps end, so that what happens
+  // within a step is felt from its end on. Else they are refused
+  bool deciding;
+  const char *name;  // of the unit: an identifier of C
 } hn_unit_plan;
 
 typedef struct hn_unit_text {

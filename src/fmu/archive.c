@@ -119,7 +119,7 @@ static hn_status gather(code *c, hn_fmu *fmu, const hn_fmu_def *def, char messag
               {"adjoint", "adjoint.c", true},
               {NULL, NULL, true}};
   char token[40];
-  hn_status status = hn_fmu_code(fmu, "unit", def->step, &c->unit, message);
+  hn_status status = hn_fmu_code(fmu, "unit", def->step, false, &c->unit, message);
   if (status) return status;
   hn_fmu_token(token, fmu->text, fmu->length);
   snprintf(c->token, sizeof c->token, "#define HN_FMU_TOKEN \"%s\"\n", token);

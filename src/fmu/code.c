@@ -15,7 +15,7 @@ static double step_of(const hn_fmu *fmu, double asked) {
 
 // `names` holds outputs and then parameters; both lists together have fewer entries than there are
 // variables. Steps have one length, which is part of the code.
-hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, bool deciding, hn_unit_text *out,
                       char message[HN_MESSAGE]) {
   const hn_tuning *t = &fmu->tuning;
   const char **names = calloc((size_t)fmu->count + 1, sizeof *names);
@@ -39,6 +39,7 @@ hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *
                              .state = fmu->y + fmu->sys->nq + fmu->sys->nv,
                              .input = fmu->sim->stage.work.input,
                              .step = step_of(fmu, step),
+                             .deciding = deciding,
                              .name = name};
   hn_status status = HN_OK;
   if (!(plan.step > 0))
@@ -59,7 +60,7 @@ hn_status hn_unit_code(const char *text, size_t length, const char *file, const 
   if (!text || !name || !header || !source) return HN_ERR_ARGUMENT;
   hn_status status = hn_fmu_create(&fmu, text, length, file ? file : "model", true);
   if (status) snprintf(reason, sizeof reason, "%s", fmu ? fmu->message : "out of memory");
-  if (!status) status = hn_fmu_code(fmu, name, step, &out, reason);
+  if (!status) status = hn_fmu_code(fmu, name, step, true, &out, reason);
   *header = out.header, *source = out.source;
   hn_fmu_destroy(fmu);
   if (message && size) snprintf(message, size, "%s", reason);

@@ -89,8 +89,9 @@ hn_status hn_tuning_find(hn_tuning *tuning, hn_fmu *fmu);
 void hn_tuning_clear(hn_tuning *tuning);
 hn_columns_wanted hn_fmu_outputs(hn_fmu *fmu);  // formulas of the outputs
 
-// code.c: NAME.h and NAME.c of the model, which was compiled for it. step: as of hn_unit_code
-hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+// code.c: NAME.h and NAME.c of the model, which was compiled for it. step: as of hn_unit_code;
+// deciding: forces may switch where steps end, which integrators from outside would not see
+hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, bool deciding, hn_unit_text *out,
                       char message[HN_MESSAGE]);
 
 // can others integrate it?

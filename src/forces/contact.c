@@ -180,6 +180,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
       hn_pressed_formulas o = hn_press_formulas(f, &e->law, depth, rate, speed);
       hn_node touching = hn_side_node(f, p->touching), acts = touching, one = n_constant(g, 1);
       hn_formulas_switch(f, p->touching, depth);
+      if (p->memory >= 0) hn_formulas_remember(f, p->memory, p->touching, rate);
       if (hn_press_damped(&e->law)) {
         acts = n_mul(g, touching, hn_side_node(f, p->pushing));
         hn_formulas_switch(f, p->pushing, hn_graph_apply(g, HN_OP_IF, touching, o.tension, one));

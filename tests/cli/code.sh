@@ -139,6 +139,53 @@ outputs: [hinge.angle]
 Y
 expect 0 run held.yaml --out held.csv -q
 true_that awk -F, -v a="$(cat unit.txt)" 'END { d = $2 - a; exit !(d < 1e-9 && d > -1e-9) }' held.csv
+
+# forces that switch do so at the ends of the unit's steps: a ball on a floor that yields, with a law that
+# remembers how fast each contact began, and a bump stop with a damper; as by the library, which ends steps at events
+cat >ball.yaml <<'Y'
+name: ball
+gravity: [0, -9.81]
+simulation: {duration: 1, rtol: 1e-10}
+bodies:
+  ball: {type: planar, mass: 1, inertia: 0.1, position: [0, 0.5], velocity: [1, 0], angular_velocity: 3}
+  cart: {type: planar, mass: 2, inertia: 0.1, position: [0, 2], velocity: [1, 0]}
+joints:
+  rail: {type: prismatic, b: cart, at: [0, 2], axis: [1, 0, 0]}
+forces:
+  floor: {type: contact, a: ground, b: ball, at: [0, 0], at_b: [0, 0.5], radius: 0.1, axis: [0, 1, 0],
+          stiffness: 1e4, law: flores, restitution: 0.8, coulomb: 0.2, speed: 0.01}
+  end: {type: bump-stop, joint: rail, gap: 0.3, stiffness: 500, damping: 5}
+outputs: [ball.x, ball.y, ball.vy, ball.omega, rail.translation]
+Y
+expect 0 run ball.yaml --out run.csv -q
+expect 0 code ball.yaml --unit --step 1e-5 --out ball.c
+cat >ball_loop.c <<'C'
+#include "ball.h"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  ball m, copy;
+  double out[ball_outputs];
+  ball_init(&m);
+  if (ball_advance(&m, 0.5)) return 1;
+  copy = m;  // its state is all in it, also in the middle of a contact
+  if (ball_advance(&m, 1) || ball_advance(&copy, 1) || memcmp(m.y, copy.y, sizeof m.y)) return 1;
+  ball_get_outputs(&m, out);
+  for (int i = 0; i < ball_outputs; i++) printf("%s %.12f\n", ball_output_name[i], out[i]);
+  return 0;
+}
+C
+true_that ${CC:-cc} -std=c99 -Wall -Wextra -Werror -O1 -o ball_loop ball_loop.c ball.c -lm
+true_that sh -c "./ball_loop >ball.txt"
+for name in ball.x ball.y ball.vy ball.omega rail.translation; do
+  near "$(awk -v name="$name" '$1 == name { print $2 }' ball.txt)" "$(column "$name" 0)" 1e-4
+done
+sed -e 's/^forces:/  stop: {type: limit, joint_a: rail, upper: 0.5}\nforces:/' ball.yaml >limit.yaml
+expect 2 code limit.yaml --unit --step 1ms --out limit.c
+says err "no code can be written for limits, ropes, stops and clearance"
+expect 0 code limit.yaml --out limit.c
+says limit.c "gap[0]  stop.gap"
+says limit.c "void holon_switching("
 expect 2 code arm.yaml --unit
 says err "--unit needs --out NAME.c"
 expect 2 code arm.yaml --step 1ms
