@@ -63,8 +63,14 @@ static double unit_of(const hn_system *sys, int k) {
   return sys->angular_v[k] ? 1 : sys->length;
 }
 
-// n->x: a motion that the rows marked active allow, its largest velocity one unit; false: there is
-// none.
+// the rows marked active, here, for all motions that they allow
+static void hold_rows(nearby *n, const bool *active) {
+  for (int i = 0; i < n->sys->rows; i++) n->D[i] = active[i] && n->moved[i] ? 0 : HN_LEFT_OUT;
+  hn_elimination_factor(n->e, n->work, n->D);
+}
+
+// n->x: a motion that the rows marked active allow (hold_rows), its largest velocity one unit;
+// false: there is none.
 // A general velocity, projected onto the motions that the rows allow: x + d with J (x + d) = 0 and
 // d least. Nothing left means that the mechanism is a structure, or that this trial hit none of its
 // motions.
@@ -72,14 +78,9 @@ static bool free_motion(nearby *n, const bool *active, int trial) {
   const hn_system *sys = n->sys;
   for (int k = 0; k < sys->nv; k++) n->x[k] = general(k, trial) * unit_of(sys, k);
   hn_jacobian_mul(n->work, n->x, n->l);
-  for (int i = 0; i < sys->rows; i++) {
-    bool in = active[i] && n->moved[i];
-    n->D[i] = in ? 0 : HN_LEFT_OUT;
-    n->l[i] = in ? -n->l[i] : 0;
-  }
+  for (int i = 0; i < sys->rows; i++) n->l[i] = active[i] && n->moved[i] ? -n->l[i] : 0;
   double *d = n->q;  // nq >= nv
   memset(d, 0, (size_t)sys->nv * sizeof(double));
-  hn_elimination_factor(n->e, n->work, n->D);
   hn_elimination_solve(n->e, n->work, d, n->l);
   double most = 0;
   for (int k = 0; k < sys->nv; k++) {
@@ -181,18 +182,24 @@ bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bo
   const hn_system *sys = work->sys;
   nearby n;
   if (!open_nearby(&n, work, e)) return false;
-  bool ok, *trial_active = malloc((size_t)sys->rows + 1);
+  size_t nv = (size_t)sys->nv;
+  bool ok, moves[TRIALS], *trial_active = malloc((size_t)sys->rows + 1);
   double *at = malloc(((size_t)sys->nq + 1) * sizeof(double));
-  ok = trial_active && at;
+  double *motion = malloc((TRIALS * nv + 1) * sizeof(double));
+  ok = trial_active && at && motion;
   there->rank = -1;
   n.soft = fmax(1e-10, 10 * there->tolerance * there->tolerance);
+  hn_eval_jacobian(work, work->t, q0, n.still);
+  hold_rows(&n, active);
+  for (int trial = 0; ok && trial < TRIALS; trial++) {
+    moves[trial] = free_motion(&n, active, trial);
+    memcpy(motion + (size_t)trial * nv, n.x, nv * sizeof(double));
+  }
   for (int trial = 0; ok && trial < TRIALS; trial++) {
     double step = stride;
     bool closed = false;
-    for (int halving = 0; halving < HALVINGS && !closed; halving++, step *= 0.5) {
-      hn_eval_jacobian(work, work->t, q0, n.still);
-      if (!free_motion(&n, active, trial)) break;
-      for (int k = 0; k < sys->nv; k++) n.x[k] *= step;
+    for (int halving = 0; moves[trial] && halving < HALVINGS && !closed; halving++, step *= 0.5) {
+      for (size_t k = 0; k < nv; k++) n.x[k] = motion[(size_t)trial * nv + k] * step;
       memcpy(at, q0, (size_t)sys->nq * sizeof(double));
       hn_retract(sys, at, n.x);
       closed = close_joints(&n, there->tolerance, at);
@@ -210,7 +217,7 @@ bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bo
     there->active = keep;
     memcpy(q, at, (size_t)sys->nq * sizeof(double));
   }
-  free(trial_active), free(at);
+  free(trial_active), free(at), free(motion);
   close_nearby(&n);
   return ok;
 }
@@ -221,6 +228,7 @@ bool hn_find_gaps(hn_work *work, hn_elimination *e, const bool *active, double *
   nearby n;
   if (!open_nearby(&n, work, e)) return false;
   for (int i = 0; i < sys->rows; i++) gap[i] = n.moved[i] ? fabs(work->phi[i]) : 0;
+  hold_rows(&n, active);
   for (int trial = 0; trial < TRIALS && free_motion(&n, active, trial); trial++) {
     hn_jacobian_mul(work, n.x, n.rest);
     for (int i = 0; i < sys->rows; i++)
