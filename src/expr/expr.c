@@ -191,6 +191,18 @@ static int is_simple(const char *digits, int count, int exponent, double *value)
   return 1;
 }
 
+// "e-12", by hand: numbers of 17 digits are what members of studies are given
+static void put_exponent(char *at, int exponent) {
+  char digits[12];
+  int n = 0;
+  *at++ = 'e';
+  if (exponent < 0) *at++ = '-', exponent = -exponent;
+  do digits[n++] = (char)('0' + exponent % 10);
+  while (exponent /= 10);
+  while (n > 0) *at++ = digits[--n];
+  *at = 0;
+}
+
 // Read a decimal number. strtod follows the locale's decimal point, so it is given the digits
 // without one and a shifted exponent: "1.25e3" as "125e1".
 static int read_number(parser *p, double *value) {
@@ -217,7 +229,7 @@ static int read_number(parser *p, double *value) {
     if (negative) exponent = -exponent;
   }
   if (count && is_simple(digits, count, exponent - after_point, value)) return 1;
-  snprintf(digits + count, sizeof digits - (size_t)count, "e%d", exponent - after_point);
+  put_exponent(digits + count, exponent - after_point);
   *value = strtod(digits, NULL);
   if (!isfinite(*value)) return fail(p, start, "number out of range"), 0;
   return 1;

@@ -131,7 +131,7 @@ hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_
   if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
     return HN_OK;  // neither ends nor joint: hn_add says what it may have
   for (const hn_field *field = family->fields; field->key; field++) {
-    bool required = hn_word_in(field->key, type->required) && field->kind == HN_FIELD_NUMBER;
+    bool required = field->kind == HN_FIELD_NUMBER && hn_word_in(field->key, type->required);
     // a is the ground unless told otherwise
     if (field->kind == HN_FIELD_END) required = ends && strcmp(field->key, "b") == 0;
     if (required && !hn_yaml_get(map, field->key))

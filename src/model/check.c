@@ -257,6 +257,7 @@ static bool is_missing(const hn_field *field, const void *def) {
 static hn_status check_required(hn_model *model, const hn_family *family, const hn_field *fields,
                                 const hn_type_info *type, const void *def) {
   bool framed = false;
+  if (!*type->required) return HN_OK;
   for (const hn_field *field = fields; field->key; field++)
     if (field->kind == HN_FIELD_END)
       framed = framed || ((const hn_end *)((const char *)def + field->offset))->frame.id != 0;
