@@ -1,8 +1,9 @@
 // dense.h: dense linear algebra. All matrices are row by row; sizes come first.
 //
-// The first part is for analyses (rank, null spaces, eigenvalues): LAPACK where there is one, own
-// code otherwise. It takes its matrices untouched, allocates its work space and returns false when
-// that fails. The second part is for step loops: own code in place, nothing allocated.
+// The first part is for analyses (rank, null spaces, eigenvalues): LAPACK where there is one and it
+// is worth it, own code otherwise (dense_choice.c). It takes its matrices untouched, allocates its
+// work space and returns false when that fails. The second part is for step loops: own code in
+// place, nothing allocated.
 #ifndef HN_DENSE_H
 #define HN_DENSE_H
 

@@ -1,10 +1,10 @@
-// dense_lapack.c: the analyses of dense.h by LAPACK; dense_own.c has them where there is none.
+// dense_lapack.c: the analyses of dense.h by LAPACK.
 //
 // LAPACK counts by columns: a row-by-row m x n matrix is, as it lies in memory, the transpose.
 // Where that serves (rank of rows, singular values, symmetric matrices) nothing is moved.
 #ifndef HN_MINIMAL
 
-#include "linalg/dense.h"
+#include "linalg/dense_kinds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static double *work_space(double wanted, int *size) {
 static const int query = -1;
 
 // pivot[i] = 0 tells dgeqp3 that every column may go anywhere; it counts from one.
-bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
-                      double *r) {
+bool hn_lapack_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
+                       double *r) {
   // the columns LAPACK sees are our rows
   int lda = at_least_one(n), least = m < n ? m : n, size, info;
   double wanted, *B = copy(m, n, A), *tau = numbers((size_t)least), *work = NULL;
@@ -84,7 +84,7 @@ bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, in
   return ok;
 }
 
-bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
+bool hn_lapack_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
   // A^T = V S U^T: what LAPACK calls U is our Vt as it lies in memory, and the other way round
   const char *job_v = Vt ? "A" : "N", *job_u = U ? "A" : "N";
   int ldm = at_least_one(m), ldn = at_least_one(n), size, info = 0;
@@ -113,8 +113,8 @@ bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *V
 // dgelsy, a complete orthogonal decomposition: its rank is that of a triangle whose estimated
 // condition stays below 1 / rcond, which is where singular values would say so, too, but for small
 // factors.
-bool hn_dense_lstsq(int m, int n, const double *A, const double *b, double rcond, double *x,
-                    int *rank) {
+bool hn_lapack_lstsq(int m, int n, const double *A, const double *b, double rcond, double *x,
+                     int *rank) {
   int lda = at_least_one(m), ldb = at_least_one(m > n ? m : n), one = 1, found = 0, size, info;
   double wanted, *B = copy_transposed(m, n, A), *y = numbers((size_t)ldb), *work = NULL;
   int *pivot = calloc((size_t)n + 1, sizeof *pivot);
@@ -134,7 +134,7 @@ bool hn_dense_lstsq(int m, int n, const double *A, const double *b, double rcond
   return ok;
 }
 
-bool hn_dense_solve(int n, const double *A, double *b) {
+bool hn_lapack_solve(int n, const double *A, double *b) {
   int lda = at_least_one(n), one = 1, info = -1;
   double *B = copy_transposed(n, n, A);
   int *pivot = malloc(((size_t)n + 1) * sizeof *pivot);
@@ -144,7 +144,7 @@ bool hn_dense_solve(int n, const double *A, double *b) {
 }
 
 // Its columns of eigenvectors are rows as we count.
-bool hn_dense_symmetric_eigen(int n, const double *A, double *w, double *V) {
+bool hn_lapack_symmetric_eigen(int n, const double *A, double *w, double *V) {
   // our lower half is LAPACK's upper one
   int lda = at_least_one(n), size, info = -1;
   double wanted, *B = copy(n, n, A), *work = NULL;
@@ -160,7 +160,7 @@ bool hn_dense_symmetric_eigen(int n, const double *A, double *w, double *V) {
 }
 
 // Right eigenvectors of A, which is why this one matrix must be transposed.
-bool hn_dense_eigen(int n, const double *A, double *re, double *im, double *V) {
+bool hn_lapack_eigen(int n, const double *A, double *re, double *im, double *V) {
   int lda = at_least_one(n), size, info = -1;
   double wanted, *B = copy_transposed(n, n, A), *work = NULL;
   if (B) {

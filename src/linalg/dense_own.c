@@ -1,4 +1,4 @@
-// dense_own.c: the analyses of dense.h without LAPACK, short rather than fast.
+// dense_own.c: the analyses of dense.h by the library alone, short rather than fast.
 //
 //   rank                 Householder reflections, the longest remaining row first
 //   singular values      one-sided Jacobi rotations: columns are turned until they are orthogonal
@@ -6,10 +6,9 @@
 //   any matrix           balanced, brought to Hessenberg form, then Francis' implicit double steps
 //                        (G. H. Golub, C. F. Van Loan, Matrix Computations, chapter 7);
 //                        eigenvectors by back substitution in the triangular form
-#ifdef HN_MINIMAL
-
 #include "base/complex.h"
 #include "linalg/dense.h"
+#include "linalg/dense_kinds.h"
 
 #include <float.h>
 #include <math.h>
@@ -94,8 +93,7 @@ static void reflect(const double *v, double *y, int n) {
 }
 
 // Lengths are computed anew for every pivot: there are no updates that could lose their digits
-bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
-                      double *r) {
+bool hn_own_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot, double *r) {
   int least = m < n ? m : n;
   double *B = copy(m, n, A);
   if (!B) return false;
@@ -214,7 +212,7 @@ static bool singular(int p, int q, double *W, double *s, double *left, double *r
   return true;
 }
 
-bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
+bool hn_own_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
   bool tall = m >= n;
   int p = tall ? m : n, q = tall ? n : m;
   double *W = tall ? copy_transposed(m, n, A) : copy(m, n, A);
@@ -229,12 +227,12 @@ bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *V
   return ok;
 }
 
-bool hn_dense_lstsq(int m, int n, const double *A, const double *b, double rcond, double *x,
-                    int *rank) {
+bool hn_own_lstsq(int m, int n, const double *A, const double *b, double rcond, double *x,
+                  int *rank) {
   int least = m < n ? m : n, found = 0;
   double *s = numbers((size_t)least), *U = numbers((size_t)m * (size_t)m);
   double *Vt = numbers((size_t)n * (size_t)n);
-  bool ok = s && U && Vt && hn_dense_svd(m, n, A, s, U, Vt);
+  bool ok = s && U && Vt && hn_own_svd(m, n, A, s, U, Vt);
   for (int i = 0; ok && i < n; i++) x[i] = 0;
   for (int k = 0; ok && k < least && s[k] > 0 && s[k] >= rcond * s[0]; k++, found++) {
     double part = 0;
@@ -246,7 +244,7 @@ bool hn_dense_lstsq(int m, int n, const double *A, const double *b, double rcond
   return ok;
 }
 
-bool hn_dense_solve(int n, const double *A, double *b) {
+bool hn_own_solve(int n, const double *A, double *b) {
   double *B = copy(n, n, A);
   int *swap = malloc(((size_t)n + 1) * sizeof *swap);
   bool ok = B && swap && hn_dense_lu(n, B, swap);
@@ -292,7 +290,7 @@ static bool diagonalise(int n, double *B, double *V) {
   return true;
 }
 
-bool hn_dense_symmetric_eigen(int n, const double *A, double *w, double *V) {
+bool hn_own_symmetric_eigen(int n, const double *A, double *w, double *V) {
   double *B = copy(n, n, A), *T = unit_matrix(n);
   bool ok = B && T;
   for (int i = 0; ok && i < n; i++)
@@ -482,7 +480,7 @@ static void eigenvector(int n, const double *Q, const double *D, const double co
   }
 }
 
-bool hn_dense_eigen(int n, const double *A, double *re, double *im, double *V) {
+bool hn_own_eigen(int n, const double *A, double *re, double *im, double *V) {
   double *H = copy(n, n, A), *Q = unit_matrix(n), *D = numbers((size_t)n),
          *v = numbers((size_t)n + 3);
   double complex *x = calloc((size_t)n + 1, sizeof *x);
@@ -514,7 +512,3 @@ bool hn_dense_eigen(int n, const double *A, double *re, double *im, double *V) {
   free(H), free(Q), free(D), free(v), free(x);
   return ok;
 }
-
-#else
-typedef int hn_has_lapack;  // a file must hold something
-#endif

@@ -1,4 +1,5 @@
-// order.c: approximate minimum degree, by SuiteSparse's AMD where it is there.
+// order.c: approximate minimum degree, by SuiteSparse's AMD where it is there and the graph is
+// large (small.h).
 //
 // Our own keeps the graph of what is left as AMD does (P. Amestoy, T. A. Davis, I. S. Duff, 1996):
 // eliminated nodes live on as elements, the sets of neighbours they had. A node that is eliminated
@@ -11,13 +12,8 @@
 #ifndef HN_MINIMAL
 #include <amd.h>
 
-bool hn_order_least_fill(int n, const int *start, const int *other, int *order) {
-  double control[AMD_CONTROL], info[AMD_INFO];
-  amd_defaults(control);
-  return amd_order(n, start, other, order, control, info) >= AMD_OK;
-}
-
-#else
+#include "linalg/small.h"
+#endif
 
 typedef struct list {
   int *item, count, room;
@@ -144,6 +140,13 @@ static bool begin(graph *g, const int *start, const int *other) {
 }
 
 bool hn_order_least_fill(int n, const int *start, const int *other, int *order) {
+#ifndef HN_MINIMAL
+  if (n > HN_SMALL) {
+    double control[AMD_CONTROL], info[AMD_INFO];
+    amd_defaults(control);
+    return amd_order(n, start, other, order, control, info) >= AMD_OK;
+  }
+#endif
   graph g = {.n = n};
   bool ok = begin(&g, start, other) && eliminate_all(&g, order);
   for (int i = 0; g.near && g.sets && i < n; i++) free(g.near[i].item), free(g.sets[i].item);
@@ -151,5 +154,3 @@ bool hn_order_least_fill(int n, const int *start, const int *other, int *order) 
   free(g.degree), free(g.first), free(g.next), free(g.last);
   return ok;
 }
-
-#endif

@@ -1,5 +1,6 @@
 // sparse.h: unsymmetric sparse systems A x = b whose pattern stays while the values change, as in
-// Newton iterations: analysed once, factorised again and again (SuiteSparse's KLU).
+// Newton iterations: analysed once, factorised again and again (SuiteSparse's KLU, or own code:
+// sparse.c).
 #ifndef HN_SPARSE_H
 #define HN_SPARSE_H
 

@@ -1,5 +1,4 @@
-// sparse_klu.c: sparse LU with partial pivoting by KLU (block triangular form, minimum degree);
-// sparse_own.c stands in where there is none.
+// sparse_klu.c: sparse LU with partial pivoting by KLU (block triangular form, minimum degree).
 //
 // klu_refactor keeps the order of the pivots. How well that serves the new values shows in the
 // growth of the entries of U over those of A (klu_rgrowth): while it stays within GROWTH of what
@@ -7,7 +6,7 @@
 // away, beside others that would do, says of the matrix that it is singular where it is not.
 #ifndef HN_MINIMAL
 
-#include "linalg/sparse.h"
+#include "linalg/sparse_kinds.h"
 
 #include <klu.h>
 #include <math.h>
@@ -16,7 +15,7 @@
 
 static const double GROWTH = 1e-3;
 
-struct hn_sparse {
+struct hn_klu_sparse {
   int n, *start, *row;
   double *value;
   klu_common common;
@@ -31,13 +30,13 @@ struct hn_sparse {
   bool again;
 };
 
-hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
-  return hn_sparse_create_ordered(n, start, row, NULL);
+hn_klu_sparse *hn_klu_sparse_create(int n, const int *start, const int *row) {
+  return hn_klu_sparse_create_ordered(n, start, row, NULL);
 }
 
 // klu_analyze_given wants its permutations changeable.
 // Without the block triangular form, which would reorder what was ordered with care.
-static klu_symbolic *analyse_given(hn_sparse *s, const int *order) {
+static klu_symbolic *analyse_given(hn_klu_sparse *s, const int *order) {
   int *copy = malloc((size_t)s->n * sizeof *copy);
   if (!copy) return NULL;
   memcpy(copy, order, (size_t)s->n * sizeof *copy);
@@ -47,8 +46,9 @@ static klu_symbolic *analyse_given(hn_sparse *s, const int *order) {
   return symbolic;
 }
 
-hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, const int *order) {
-  hn_sparse *s = calloc(1, sizeof *s);
+hn_klu_sparse *hn_klu_sparse_create_ordered(int n, const int *start, const int *row,
+                                            const int *order) {
+  hn_klu_sparse *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   size_t entries = (size_t)start[n];
   s->n = n;
@@ -63,18 +63,19 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
     if (entries) memcpy(s->row, row, entries * sizeof *row);
     if (n == 0) return s;
     s->symbolic = order ? analyse_given(s, order) : klu_analyze(n, s->start, s->row, &s->common);
-    // a pattern that no values could make regular is no lack of memory: hn_sparse_factor says so
+    // a pattern that no values could make regular is no lack of memory: hn_klu_sparse_factor says
+    // so
     if (s->symbolic || s->common.status == KLU_SINGULAR) return s;
   }
-  hn_sparse_destroy(s);
+  hn_klu_sparse_destroy(s);
   return NULL;
 }
 
-void hn_sparse_prefer_large(hn_sparse *s, double part) {
+void hn_klu_sparse_prefer_large(hn_klu_sparse *s, double part) {
   s->common.tol = part;
 }
 
-void hn_sparse_destroy(hn_sparse *s) {
+void hn_klu_sparse_destroy(hn_klu_sparse *s) {
   if (!s) return;
   klu_free_numeric(&s->numeric, &s->common);
   klu_free_symbolic(&s->symbolic, &s->common);
@@ -84,15 +85,15 @@ void hn_sparse_destroy(hn_sparse *s) {
   free(s);
 }
 
-double *hn_sparse_values(hn_sparse *s) {
+double *hn_klu_sparse_values(hn_klu_sparse *s) {
   return s->value;
 }
 
-int hn_sparse_entries(const hn_sparse *s) {
+int hn_klu_sparse_entries(const hn_klu_sparse *s) {
   return s->start[s->n];
 }
 
-int hn_sparse_place(const hn_sparse *s, int row, int column) {
+int hn_klu_sparse_place(const hn_klu_sparse *s, int row, int column) {
   int low = s->start[column], high = s->start[column + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -106,7 +107,7 @@ int hn_sparse_place(const hn_sparse *s, int row, int column) {
 
 // growth and pivot ratio of the factors at hand; false when they are useless.
 // rgrowth is the least over the columns of max|A| / max|U|, one where nothing grows.
-static bool measure(hn_sparse *s, double *growth) {
+static bool measure(hn_klu_sparse *s, double *growth) {
   klu_common *c = &s->common;
   if (c->status != KLU_OK || !klu_rcond(s->symbolic, s->numeric, c) || !(c->rcond > 0.0) ||
       !isfinite(c->rcond) || !klu_rgrowth(s->start, s->row, s->value, s->symbolic, s->numeric, c) ||
@@ -119,7 +120,7 @@ static bool measure(hn_sparse *s, double *growth) {
 
 // refactor runs through the pattern that is there and costs a fraction of a factorisation with
 // pivoting; it is tried first, and what it gives is looked at before it is trusted.
-bool hn_sparse_factor(hn_sparse *s) {
+bool hn_klu_sparse_factor(hn_klu_sparse *s) {
   if (s->n == 0) {
     s->rcond = 1.0;
     return true;
@@ -163,7 +164,7 @@ typedef struct saved {
 
 // KLU's factors are not ours to write; made again from the same values by the same calls they are
 // the same bits.
-size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
+size_t hn_klu_sparse_save(const hn_klu_sparse *s, void *bytes) {
   size_t part = (size_t)s->start[s->n] * sizeof(double);
   if (!bytes) return sizeof(saved) + 3 * part;
   saved head;
@@ -179,7 +180,7 @@ size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
   return sizeof head + 3 * part;
 }
 
-bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
+bool hn_klu_sparse_restore(hn_klu_sparse *s, const void *bytes, size_t size) {
   size_t part = (size_t)s->start[s->n] * sizeof(double);
   const unsigned char *from = bytes;
   saved head;
@@ -202,22 +203,22 @@ bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
   return true;
 }
 
-int hn_sparse_pivotings(const hn_sparse *s) {
+int hn_klu_sparse_pivotings(const hn_klu_sparse *s) {
   return s->pivotings;
 }
 
-void hn_sparse_solve(const hn_sparse *s, double *x) {
+void hn_klu_sparse_solve(const hn_klu_sparse *s, double *x) {
   if (s->n == 0 || !s->numeric) return;
   klu_common common = s->common;  // klu_solve reports here
   klu_solve(s->symbolic, s->numeric, s->n, 1, x, &common);
 }
 
-void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b) {
+void hn_klu_sparse_subtract(const hn_klu_sparse *s, const double *x, double *b) {
   for (int j = 0; j < s->n; j++)
     for (int k = s->start[j]; k < s->start[j + 1]; k++) b[s->row[k]] -= s->value[k] * x[j];
 }
 
-double hn_sparse_rcond(const hn_sparse *s) {
+double hn_klu_sparse_rcond(const hn_klu_sparse *s) {
   return s->rcond;
 }
 
@@ -235,7 +236,7 @@ static int parity(int n, int *order) {
 }
 
 // P A Q = L U in blocks, the scaling of rows is positive
-int hn_sparse_sign(const hn_sparse *s) {
+int hn_klu_sparse_sign(const hn_klu_sparse *s) {
   if (s->n == 0) return 1;
   if (!s->numeric) return 0;
   int *order = malloc((size_t)s->n * sizeof *order), sign = 0;

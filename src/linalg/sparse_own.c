@@ -1,4 +1,4 @@
-// sparse_own.c: the sparse LU of sparse.h without KLU.
+// sparse_own.c: the sparse LU of sparse.h by the library alone.
 //
 // Columns go in the order given or in one of little fill for A + A^T. Column by column x = L^-1 A_j
 // is found from the columns of L that it can reach (J. R. Gilbert, T. Peierls, 1988); the pivot is
@@ -6,10 +6,8 @@
 // Rows are divided by their largest number first. New values go through the same pattern with the
 // same pivots, as long as the entries of U do not grow much more than with freshly chosen ones, and
 // no pivot fades away.
-#ifdef HN_MINIMAL
-
 #include "linalg/order.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_kinds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +21,7 @@ typedef struct columns {
   int room;
 } columns;
 
-struct hn_sparse {
+struct hn_own_sparse {
   int n, *start, *row;
   double *value;
   double part;
@@ -47,7 +45,7 @@ static bool same_size(int n, int **list) {
 
 // A + A^T without the diagonal, for the order.
 // For matrices whose pattern is nearly symmetric, as those of mechanics are.
-static bool find_order(hn_sparse *s) {
+static bool find_order(hn_own_sparse *s) {
   int n = s->n, *count = NULL, *first = NULL, *other = NULL;
   bool ok = same_size(n, &count) && same_size(n, &first) &&
             (other = malloc((2 * (size_t)s->start[n] + 1) * sizeof *other));
@@ -55,7 +53,7 @@ static bool find_order(hn_sparse *s) {
     for (int j = 0; j < n; j++)
       for (int k = s->start[j]; k < s->start[j + 1]; k++) {
         int i = s->row[k];
-        if (i == j || (i < j && hn_sparse_place(s, j, i) >= 0)) continue;  // once for each pair
+        if (i == j || (i < j && hn_own_sparse_place(s, j, i) >= 0)) continue;  // once for each pair
         if (pass) other[first[i] + count[i]] = j, other[first[j] + count[j]] = i;
         count[i]++, count[j]++;
       }
@@ -66,12 +64,13 @@ static bool find_order(hn_sparse *s) {
   return ok;
 }
 
-hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
-  return hn_sparse_create_ordered(n, start, row, NULL);
+hn_own_sparse *hn_own_sparse_create(int n, const int *start, const int *row) {
+  return hn_own_sparse_create_ordered(n, start, row, NULL);
 }
 
-hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, const int *order) {
-  hn_sparse *s = calloc(1, sizeof *s);
+hn_own_sparse *hn_own_sparse_create_ordered(int n, const int *start, const int *row,
+                                            const int *order) {
+  hn_own_sparse *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   size_t entries = (size_t)start[n];
   s->n = n, s->part = 1e-3;
@@ -91,15 +90,15 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
     ok = order || find_order(s);
   }
   if (ok) return s;
-  hn_sparse_destroy(s);
+  hn_own_sparse_destroy(s);
   return NULL;
 }
 
-void hn_sparse_prefer_large(hn_sparse *s, double part) {
+void hn_own_sparse_prefer_large(hn_own_sparse *s, double part) {
   s->part = part;
 }
 
-void hn_sparse_destroy(hn_sparse *s) {
+void hn_own_sparse_destroy(hn_own_sparse *s) {
   if (!s) return;
   free(s->start), free(s->row), free(s->value);
   free(s->order), free(s->pivot), free(s->place);
@@ -110,15 +109,15 @@ void hn_sparse_destroy(hn_sparse *s) {
   free(s);
 }
 
-double *hn_sparse_values(hn_sparse *s) {
+double *hn_own_sparse_values(hn_own_sparse *s) {
   return s->value;
 }
 
-int hn_sparse_entries(const hn_sparse *s) {
+int hn_own_sparse_entries(const hn_own_sparse *s) {
   return s->start[s->n];
 }
 
-int hn_sparse_place(const hn_sparse *s, int row, int column) {
+int hn_own_sparse_place(const hn_own_sparse *s, int row, int column) {
   int low = s->start[column], high = s->start[column + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -148,7 +147,7 @@ static bool make_room(columns *c, int wanted) {
 // before them in stack[top...].
 // stack serves both: what is being visited grows from its beginning, what is finished from its end
 // downwards, and together they never have more than n rows.
-static int reach(hn_sparse *s, int row, int stamp, int top) {
+static int reach(hn_own_sparse *s, int row, int stamp, int top) {
   int depth = 0;
   s->stack[0] = row, s->at[0] = -1;
   s->mark[row] = stamp;
@@ -173,7 +172,7 @@ static int reach(hn_sparse *s, int row, int stamp, int top) {
 }
 
 // divides column k of A, taken in order, by what stands above: x, whose rows are stack[top...]
-static int solve_column(hn_sparse *s, int k) {
+static int solve_column(hn_own_sparse *s, int k) {
   int column = s->order[k], top = s->n + 1, stamp = k + 1;
   for (int p = s->start[column]; p < s->start[column + 1]; p++)
     if (s->mark[s->row[p]] != stamp) top = reach(s, s->row[p], stamp, top);
@@ -189,7 +188,7 @@ static int solve_column(hn_sparse *s, int k) {
 }
 
 // the row that shall go k-th; -1: none is left, or all are zero
-static int choose_pivot(const hn_sparse *s, int k, int top) {
+static int choose_pivot(const hn_own_sparse *s, int k, int top) {
   int best = -1;
   double most = 0;
   for (int t = top; t <= s->n; t++) {
@@ -203,7 +202,7 @@ static int choose_pivot(const hn_sparse *s, int k, int top) {
 
 // Rows of L keep the numbers they have in A, since which place they will get is not known yet; U's
 // are places.
-static bool choose_pivots(hn_sparse *s) {
+static bool choose_pivots(hn_own_sparse *s) {
   s->ready = false;
   for (int i = 0; i < s->n; i++) s->place[i] = -1, s->mark[i] = 0;
   bool ok = true;
@@ -231,7 +230,7 @@ static bool choose_pivots(hn_sparse *s) {
 // the same pattern and pivots for new values.
 // U's numbers are in the order in which they are needed, so that one pass over them is a triangular
 // solution.
-static void keep_pivots(hn_sparse *s) {
+static void keep_pivots(hn_own_sparse *s) {
   for (int k = 0; k < s->n; k++) {
     int column = s->order[k];
     for (int p = s->start[column]; p < s->start[column + 1]; p++)
@@ -254,7 +253,7 @@ static void keep_pivots(hn_sparse *s) {
 
 // how much the columns of U have grown over those of A, and the ratio of pivots; false when the
 // factors are useless
-static bool measure(hn_sparse *s, double *growth) {
+static bool measure(hn_own_sparse *s, double *growth) {
   double least = INFINITY, largest = 0;
   *growth = INFINITY;
   for (int k = 0; k < s->n; k++) {
@@ -271,7 +270,7 @@ static bool measure(hn_sparse *s, double *growth) {
   return s->rcond > 0 && *growth > 0;
 }
 
-static bool scale_rows(hn_sparse *s) {
+static bool scale_rows(hn_own_sparse *s) {
   for (int i = 0; i < s->n; i++) s->scale[i] = 0;
   for (int k = 0; k < s->start[s->n]; k++) {
     if (!isfinite(s->value[k])) return false;
@@ -284,7 +283,7 @@ static bool scale_rows(hn_sparse *s) {
   return true;
 }
 
-bool hn_sparse_factor(hn_sparse *s) {
+bool hn_own_sparse_factor(hn_own_sparse *s) {
   if (s->n == 0) {
     s->rcond = 1;
     return true;
@@ -318,7 +317,7 @@ typedef struct saved {
 } saved;
 
 // all that `factor` writes, piece by piece; returns how much that is
-static size_t each_piece(const hn_sparse *s, const saved *h,
+static size_t each_piece(const hn_own_sparse *s, const saved *h,
                          void (*piece)(unsigned char *at, void *x, size_t size), void *bytes) {
   size_t n = (size_t)h->n, lower = (size_t)h->lower, upper = (size_t)h->upper;
   const struct {
@@ -349,7 +348,7 @@ static void get(unsigned char *at, void *x, size_t size) {
   memcpy(x, at, size);
 }
 
-size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
+size_t hn_own_sparse_save(const hn_own_sparse *s, void *bytes) {
   saved h;
   memset(&h, 0, sizeof h);  // gaps too
   h.n = s->n, h.entries = s->start[s->n], h.pivotings = s->pivotings, h.ready = s->ready;
@@ -359,7 +358,7 @@ size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
   return each_piece(s, &h, bytes ? put : NULL, bytes);
 }
 
-bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
+bool hn_own_sparse_restore(hn_own_sparse *s, const void *bytes, size_t size) {
   saved h;
   if (size < sizeof h) return false;
   memcpy(&h, bytes, sizeof h);
@@ -373,12 +372,12 @@ bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
   return true;
 }
 
-int hn_sparse_pivotings(const hn_sparse *s) {
+int hn_own_sparse_pivotings(const hn_own_sparse *s) {
   return s->pivotings;
 }
 
 // L y = P R x, then U z = y, and x = Q z; row i of x is free for z once its pivot is done
-void hn_sparse_solve(const hn_sparse *s, double *x) {
+void hn_own_sparse_solve(const hn_own_sparse *s, double *x) {
   if (s->n == 0 || !s->ready) return;
   double *y = s->x;
   for (int i = 0; i < s->n; i++) x[i] *= s->scale[i];
@@ -394,12 +393,12 @@ void hn_sparse_solve(const hn_sparse *s, double *x) {
   for (int k = 0; k < s->n; k++) x[s->order[k]] = y[k], y[k] = 0;
 }
 
-void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b) {
+void hn_own_sparse_subtract(const hn_own_sparse *s, const double *x, double *b) {
   for (int j = 0; j < s->n; j++)
     for (int k = s->start[j]; k < s->start[j + 1]; k++) b[s->row[k]] -= s->value[k] * x[j];
 }
 
-double hn_sparse_rcond(const hn_sparse *s) {
+double hn_own_sparse_rcond(const hn_own_sparse *s) {
   return s->rcond;
 }
 
@@ -412,7 +411,7 @@ static int parity(int n, const int *order, int *seen) {
   return sign;
 }
 
-int hn_sparse_sign(const hn_sparse *s) {
+int hn_own_sparse_sign(const hn_own_sparse *s) {
   if (s->n == 0) return 1;
   if (!s->ready) return 0;
   int sign = parity(s->n, s->pivot, s->mark) * parity(s->n, s->order, s->mark);
@@ -420,7 +419,3 @@ int hn_sparse_sign(const hn_sparse *s) {
     if (s->diagonal[i] < 0) sign = -sign;
   return sign;
 }
-
-#else
-typedef int hn_has_klu;  // a file must hold something
-#endif
