@@ -1,5 +1,7 @@
 #!/bin/sh
 # The floors of src/: a folder looks down only, never up, in what it includes and in what it calls.
+# And nobody calls those functions of the C library that each rounds in its own way: base/elementary.h
+# and base/complex.h have them, with the same bits everywhere.
 #
 # usage: floors.sh [OBJECTS]      OBJECTS: where the library's objects lie; without: includes only
 #
@@ -93,6 +95,28 @@ if [ -n "$objects" ]; then
       }' >"$list"
   [ -s "$list" ] || echo "no symbols: are the objects in $objects?" >>"$list"
   verdict symbol "$(upward "$list")"
+fi
+
+# no function that another C library would round otherwise; of designs with normal distributions
+# (studies, which pages do not run) one is left
+if [ -n "$objects" ]; then
+  rounded='sin cos sincos tan asin acos atan atan2 exp exp2 exp10 expm1 log log2 log10 log1p pow
+    sinh cosh tanh asinh acosh atanh hypot cbrt erf erfc tgamma lgamma
+    cabs carg cexp clog cpow csqrt csin ccos ctan __divdc3'
+  left='src/study/design.c calls erfc
+src/study/random.c calls erfc'
+  verdict elementary "$(find src -name '*.c' | sed "s|.*|$objects/&.o|" | xargs nm -A -g |
+    awk -v skip="${#objects}" -v names="$rounded" '
+      BEGIN {
+        n = split(names, name)
+        for (i = 1; i <= n; i++) own[name[i]] = own[name[i] "f"] = own[name[i] "l"] = 1
+      }
+      {
+        colon = index($0, ":")
+        source = substr($0, skip + 2, colon - skip - 4)
+        $0 = substr($0, colon + 1)
+        if ($1 == "U" && $2 in own) print source " calls " $2
+      }' | grep -vxF "$left")"
 fi
 
 # ARCHITECTURE.md draws this list: rows "| 3 | `model` | ..."
