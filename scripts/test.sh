@@ -111,7 +111,7 @@ stage_release() {
 # examples of every kind that take a second at most
 same_bits='andrews block_on_slope bricard cam_follower door double_wishbone equations_four_bar
   equations_rolling_disc equations_skate equations_slider_crank five_bar_pendulum_spatial four_bar
-  heavy_top jansen_leg parallelogram pendulum planetary_gear rolling_disk spatial_four_bar
+  heavy_top jansen_leg parallelogram pendulum planetary_gear rolling_disk shaft_line spatial_four_bar
   stewart_platform table watt_governor'
 # the report page: the committed template is what its sources give, types fit, browser tests pass
 stage_viewer() {
