@@ -265,6 +265,41 @@ static void planar_tree(void) {
   end(&s);
 }
 
+// ---- friction ------------------------------------------------------------------------------
+
+// with a force that presses it depends on no reaction; all laws that do not hold
+static void pressed_friction(void) {
+  static const char *const law[] = {
+      "{type: friction, joint: j2, coulomb: 0.3, speed: 0.5, press: 20",
+      "{type: friction, joint: j2, law: brown-mcphee, coulomb: 0.3, static: 0.5, speed: 0.4,"
+      " press: 20, viscous: 0.2",
+      "{type: friction, joint: j2, law: lugre, coulomb: 0.3, static: 0.5, speed: 0.1,"
+      " stiffness: 30, damping: 0.4, press: 20"};
+  for (size_t i = 0; i < 2 * sizeof law / sizeof *law; i++) {
+    char text[1500];
+    bool turns = i % 2;
+    snprintf(text, sizeof text,
+             "gravity: [0.2, -9.81, 0]\n"
+             "bodies:\n"
+             "  b1: {type: planar, mass: 2, inertia: 0.2, position: [1, 0], com: [0.1, 0.05]}\n"
+             "  b2: {type: planar, mass: 1, inertia: 0.1, position: [2, 0.2], angle: 30 deg}\n"
+             "joints:\n"
+             "  j1: {type: revolute, a: ground, b: b1, at: [0.5, 0]}\n"
+             "  j2: {type: %s, a: b1, b: b2, at: [1.5, 0]}\n"
+             "forces:\n"
+             "  rub: %s%s}\n",
+             turns ? "revolute" : "prismatic, axis: [1, 0.4]", law[i / 2],
+             turns ? ", radius: 0.1" : "");
+    subject s;
+    test_name = law[i / 2];
+    if (CHECK(begin(&s, text, "text", i % 3 ? "relative" : "reference", "native")))
+      compare_states(&s);
+    else
+      printf("  %s\n", s.message);
+    end(&s);
+  }
+}
+
 // ---- rolling, skating, bushings ------------------------------------------------------------
 
 // on a body that moves itself, in space and in the plane, in both coordinates
@@ -591,6 +626,7 @@ int main(void) {
   setenv("HOLON_CFLAGS", quick_flags, 1);
   RUN(tree_joints);
   RUN(planar_tree);
+  RUN(pressed_friction);
   RUN(on_moving_ground);
   RUN(examples);
   RUN(runs);

@@ -18,7 +18,8 @@
 //                  IEEE Trans. Automatic Control 40, 1995); z is a state named <force>_bristle
 //   coulomb        mu_k against the slip, at rest whatever it takes up to mu_s: holding.c
 //
-// Dry friction needs the reactions and so comes after them (`reactive`); its tangent holds N.
+// Dry friction that follows the reaction comes after it (`reactive`), and its tangent holds N. With
+// `press` it is a force like others.
 #include "forces/friction.h"
 #include "base/elementary.h"
 #include "code/formulas.h"
@@ -67,33 +68,49 @@ static double coefficient(const hn_system *sys, const hn_work *work, const frict
   return e->sliding * s + more * u / (w * w);
 }
 
-static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
-  const friction *e = data;
-  for (int i = 0; i < count; i++, e++) {
-    double rate = work->mval[e->measure].rate, F = -e->viscous * rate;
-    hn_apply_measure(sys, work, e->measure, F);
-    work->power += F * rate;
-  }
-}
-
-static void formulas(hn_formulas *f, int count, const void *data) {
-  const friction *e = data;
-  for (int i = 0; i < count; i++, e++) {
-    hn_jet m = hn_measure_jet(f, e->measure);
-    hn_node F = n_scale(f->g, -e->viscous, m.rate);
-    hn_formulas_apply(f, F, m.rate);
-    hn_formulas_power(f, n_mul(f->g, F, m.rate));
-  }
-}
-
 static double dry(const hn_system *sys, const friction *e, const hn_work *work) {
   double slope;
   const double *gradient;
   return e->dry ? -e->arm * load(e, work) * coefficient(sys, work, e, &slope, &gradient) : 0;
 }
 
-// What waits for the reactions: sim/settle.c repeats reactions and friction until both agree. Where
-// `press` is given nothing would have to wait, but the same path serves
+static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const friction *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    double rate = work->mval[e->measure].rate, F = -e->viscous * rate;
+    if (e->press > 0) F += dry(sys, e, work);
+    hn_apply_measure(sys, work, e->measure, F);
+    work->power += F * rate;
+  }
+}
+
+static hn_node coefficient_formula(hn_formulas *f, const friction *e, hn_node rate) {
+  hn_graph *g = f->g;
+  hn_graph_note(g, e->coefficient >= 0 ? 0 : e->steep ? 1 : 2);
+  if (e->coefficient >= 0) return hn_expression_node(f, e->coefficient, 0);
+  if (!e->steep)
+    return n_scale(g, e->sliding, n_function(g, HN_OP_TANH, n_scale(g, 1 / e->speed, rate)));
+  hn_node u = n_scale(g, e->arm / e->speed, rate);
+  hn_node w = n_add(g, n_scale(g, 0.25, n_mul(g, u, u)), n_constant(g, 0.75));
+  hn_node slides = n_scale(g, e->sliding, n_function(g, HN_OP_TANH, n_scale(g, 4, u)));
+  return n_add(g, slides, n_scale(g, e->sticking - e->sliding, n_div(g, u, n_mul(g, w, w))));
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const friction *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    hn_jet m = hn_measure_jet(f, e->measure);
+    hn_node F = n_scale(g, -e->viscous, m.rate);
+    hn_graph_note(g, e->press > 0);
+    if (e->press > 0)
+      F = n_sub(g, F, n_scale(g, e->arm * e->press, coefficient_formula(f, e, m.rate)));
+    hn_formulas_apply(f, F, m.rate);
+    hn_formulas_power(f, n_mul(g, F, m.rate));
+  }
+}
+
+// What waits for the reactions: sim/settle.c repeats reactions and friction until both agree
 static void reactive(const hn_system *sys, hn_work *work, int count, const void *data) {
   const friction *e = data;
   for (int i = 0; i < count; i++, e++) {
@@ -132,8 +149,8 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
   return dry(sys, e, work) - e->viscous * work->mval[e->measure].rate;
 }
 
-// without Coulomb friction nothing has to wait for the multipliers
-static const hn_force_ops viscous_ops = {
+// without Coulomb friction, or with a force that presses, nothing has to wait for the multipliers
+static const hn_force_ops free_ops = {
     .name = "friction",
     .data_size = sizeof(friction),
     .eval = eval,
@@ -142,7 +159,7 @@ static const hn_force_ops viscous_ops = {
     .column = column,
     .read = read,
 };
-static const hn_force_ops dry_ops = {
+static const hn_force_ops waiting_ops = {
     .name = "friction",
     .data_size = sizeof(friction),
     .eval = eval,
@@ -262,10 +279,10 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   if (e.dry) {
     int joint = joint_of(builder, def);
     if (joint < 0) return hn_build_status(builder);
-    e.load = hn_build_load(builder, joint);
+    if (!(e.press > 0)) e.load = hn_build_load(builder, joint);
   }
   if (law == BRISTLES) e.coefficient = bristle_expression(builder, def, &e);
-  hn_build_force(builder, e.dry ? &dry_ops : &viscous_ops, &e);
+  hn_build_force(builder, e.dry && !(e.press > 0) ? &waiting_ops : &free_ops, &e);
   return hn_build_status(builder);
 }
 
