@@ -191,8 +191,26 @@ static bool is_one_of(unsigned char c, const char *set) {
   return c && strchr(set, c);
 }
 
+// a character of one byte that means nothing but itself within a plain scalar: most are like that
+static bool is_ordinary(unsigned char c) {
+  return c > ' ' && c < 0x80 && c != ':' && c != ',' && c != '[' && c != ']' && c != '{' &&
+         c != '}';
+}
+
+static void skip_ordinary(hn_yaml_reader *r) {
+  const char *at = r->at;
+  while (at < r->end && is_ordinary((unsigned char)*at)) at++;
+  r->column += (int)(at - r->at);
+  r->at = at;
+}
+
+static bool is_letter_or_digit(unsigned char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 bool hn_yaml_starts_plain(const hn_yaml_reader *r) {
   unsigned char c = hn_yaml_peek(r, 0);
+  if (is_letter_or_digit(c)) return true;
   if (hn_yaml_is_blank_or_end(r, 0)) return false;
   if (c == '-') return !hn_yaml_is_blank_or_end(r, 1);
   if (c == '?' || c == ':') return !r->flow && !hn_yaml_is_blank_or_end(r, 1);
@@ -209,7 +227,7 @@ static bool plain_ends(const hn_yaml_reader *r) {
 // the words of one line, and the blanks between them
 static bool read_words(hn_yaml_reader *r, const char **stop) {
   for (;;) {
-    while (!hn_yaml_is_blank_or_end(r, 0) && !plain_ends(r)) {
+    for (skip_ordinary(r); !hn_yaml_is_blank_or_end(r, 0) && !plain_ends(r); skip_ordinary(r)) {
       if (r->flow && hn_yaml_peek(r, 0) == ':' && is_one_of(hn_yaml_peek(r, 1), ",?[]{}"))
         return hn_yaml_fail(r, hn_yaml_here(r), "a blank must follow this ':'");
       hn_yaml_skip(r, 1);
