@@ -13,16 +13,17 @@ struct hn_pool_block {
   double data[];
 };
 
-// Blocks grow with the pool: large ones are mappings of their own, of which only what is written
-// takes memory, and which go back to the system once they are released; small ones would stay,
-// under what was allocated behind them.
-enum { LEAST = 1 << 16, MOST = 1 << 26, GROWTH = 8, ALIGN = sizeof(double) };
+// Blocks grow with the pool. The first is for those that stay small. Large ones are mappings of
+// their own, of which only what is written takes memory, and which go back to the system once they
+// are released; small ones would stay, under what was allocated behind them.
+enum { FIRST = 1 << 12, LEAST = 1 << 16, MOST = 1 << 26, GROWTH = 8, ALIGN = sizeof(double) };
 
 // a block with that much room
 static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
   struct hn_pool_block *b = pool->blocks;
   if (b && b->end - b->used >= size) return b;
-  size_t room = b ? GROWTH * b->size : LEAST;
+  size_t room = b ? GROWTH * b->size : FIRST;
+  if (b && room < LEAST) room = LEAST;
   if (room > MOST) room = MOST;
   if (room < size) room = size;
   b = malloc(sizeof *b + room);
@@ -40,13 +41,16 @@ void *hn_pool_take(hn_pool *pool, size_t size) {
   return out;
 }
 
-char *hn_pool_text(hn_pool *pool, const char *text, size_t length) {
-  struct hn_pool_block *b = block_for(pool, length + 1);
+char *hn_pool_characters(hn_pool *pool, size_t count) {
+  struct hn_pool_block *b = block_for(pool, count);
   if (!b) return NULL;
-  b->end -= length + 1;
-  char *copy = (char *)b->data + b->end;
-  memcpy(copy, text, length);
-  copy[length] = 0;
+  b->end -= count;
+  return (char *)b->data + b->end;
+}
+
+char *hn_pool_text(hn_pool *pool, const char *text, size_t length) {
+  char *copy = hn_pool_characters(pool, length + 1);
+  if (copy) memcpy(copy, text, length), copy[length] = 0;
   return copy;
 }
 

@@ -10,6 +10,7 @@ typedef struct hn_pool {
 
 // aligned for pointers and numbers (double, long long); NULL: out of memory
 void *hn_pool_take(hn_pool *pool, size_t size);
+char *hn_pool_characters(hn_pool *pool, size_t count);               // room for them, not aligned
 char *hn_pool_text(hn_pool *pool, const char *text, size_t length);  // a terminated copy
 void hn_pool_free(hn_pool *pool);
 

@@ -66,7 +66,8 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   for (int i = 0; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     hn_sys_body *b = &sys->body[i];
-    b->info->name = hn_strdup(i ? d->name : "ground");
+    const char *name = i ? d->name : "ground";
+    b->info->name = hn_pool_text(&sys->names, name, strlen(name));
     if (!b->info->name) return HN_ERR_MEMORY;
     m3_identity(b->info->axes);
     if (i == 0) {

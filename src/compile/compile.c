@@ -458,10 +458,9 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
 // zero.
 void hn_system_destroy(hn_system *sys) {
   if (!sys) return;
-  for (int i = 0; sys->body_info && i < sys->bodies; i++) free(sys->body_info[i].name);
   hn_native_destroy(sys->native);
-  for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name), free(sys->joint[i].by);
-  for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
+  for (int i = 0; i < sys->joints; i++) free(sys->joint[i].by);
+  hn_pool_free(&sys->names);
   for (int i = 0; i < sys->batches; i++) {
     for (int k = 0; k < sys->batch[i].count; k++) free(sys->batch[i].name[k]);
     free(sys->batch[i].name), free(sys->batch[i].data), free(sys->batch[i].ends);

@@ -261,7 +261,7 @@ int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
                     : NULL;
   if (!joint) return -1;
   size_t n = strlen(b->element), m = strlen(label);
-  *name = malloc(n + m + 2);
+  *name = hn_pool_characters(&sys->names, n + m + 2);
   if (!*name) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return -1;

@@ -463,7 +463,7 @@ hn_status hn_builder_block_bodies(hn_system *sys, const hn_model *model) {
       snprintf(text, sizeof text, "%s/s", *unit ? unit : "1");
       block->rate_unit[k] = hn_strdup(text);
       snprintf(text, sizeof text, "%s.%s", def->name, c->name);
-      b->info->name = hn_strdup(text);
+      b->info->name = hn_pool_text(&sys->names, text, strlen(text));
       if (!block->label[k] || !block->unit[k] || !block->rate_unit[k] || !b->info->name)
         return HN_ERR_MEMORY;
       b->kind = HN_SCALAR;

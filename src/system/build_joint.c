@@ -98,7 +98,7 @@ void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
   hn_sys_joint *j =
       hn_builder_room(b, (void **)&sys->joint, &b->joint_capacity, sys->joints, sizeof *j);
   if (!j) return;
-  j->name = hn_strdup(name);
+  j->name = hn_pool_text(&sys->names, name, strlen(name));
   j->type = type;
   j->stiffness = 1;
   j->a = b->a;

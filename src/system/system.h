@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/base.h"
+#include "base/pool.h"
 #include "base/vec.h"
 #include "expr/expr.h"
 #include "linalg/dense_step.h"
@@ -519,6 +520,7 @@ struct hn_system {
   hn_hold *hold;
   int gates;  // joints that are switched
   hn_gate *gate;
+  hn_pool names;    // of bodies, joints and rows
   char **row_name;  // "hinge.x"
   int *row_joint;   // per row
   bool rheonomic;   // some row depends on t, or has a part without rates: it can do work

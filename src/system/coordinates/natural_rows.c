@@ -247,13 +247,10 @@ static void name_row(rows *r, const char *body, bool angular, int k, int l) {
   if (given) sys->stiffness_given = given;
   bool *coupled = realloc(sys->coupled, more * sizeof *coupled);
   if (coupled) sys->coupled = coupled;
-  char *text = malloc(length);
+  char *text = hn_pool_characters(&sys->names, length);
   r->failed |=
       !name || !holonomic || !joint || !angles || !stiffness || !given || !coupled || !text;
-  if (r->failed) {
-    free(text);
-    return;
-  }
+  if (r->failed) return;
   snprintf(text, length, "%s.rigid%d%d", body, k, l);
   sys->row_name[sys->rows] = text;
   sys->holonomic[sys->rows] = true;
