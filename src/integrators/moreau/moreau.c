@@ -251,6 +251,7 @@ static bool move_out(hn_sim *sim, hn_moreau *s, double h) {
   memset(s->out, 0, (size_t)sim->sys->nv * sizeof(double));
   // what is left of it is the next step's
   (void)hn_pile_solve(p, s->out, &deepest, 1e-2, &sweeps);
+  s->swept += (double)p->rows * sweeps;
   return true;
 }
 
@@ -295,6 +296,7 @@ static hn_status contacts(hn_sim *sim, hn_moreau *s, double h) {
   hn_status status = s->crowded ? hn_moreau_crowd_gather(sim, s, h) : HN_OK;
   if (status) return status;
   double off = hn_pile_solve(&s->pile, s->v, &s->size, sim->opt.iteration_tol, &sweeps);
+  s->swept += (double)s->pile.rows * sweeps;
   // sweeps that creep leave a rate
   if (sweeps == SWEEPS) hn_audit_note(sim, HN_AUDIT_VELOCITY, off * s->size, sim->state.t + h, -1);
   take_impulses(sim, s, h);
@@ -368,7 +370,7 @@ static hn_status refuse(hn_sim *sim, const char *joint, const char *why) {
 static hn_status start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   hn_moreau *s = sim->method.integrator_data;
-  s->h = 0;
+  s->h = s->swept = 0;
   if (sys->unilaterals && strcmp(sim->opt.impact_law, "newton") != 0)
     return hn_sim_fail(
         sim, HN_ERR_UNSUPPORTED,

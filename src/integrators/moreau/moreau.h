@@ -24,6 +24,7 @@ typedef struct hn_moreau {
   bool *presses;               // the same: it is not zero
   double h;                    // step they belong to; 0: none
   double work;                 // done in the step by forces, drivers and contacts
+  double swept;                // rows times sweeps over them so far: what contacts cost
   bool crowded;
   hn_crowd crowd;
   hn_crowd_room near, before;  // points in this step, and in the last one
