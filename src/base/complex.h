@@ -5,6 +5,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 
@@ -18,7 +19,7 @@ static inline double hn_complex_angle(double complex z) {
 static inline double complex hn_complex_quotient(double complex a, double complex b) {
   double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
   double complex o;
-  double *part = (double *)&o;  // as the standard lays it out
+  double part[2];
   if (fabs(br) >= fabs(bi)) {
     double t = bi / br, d = br + bi * t;
     part[0] = (ar + ai * t) / d, part[1] = (ai - ar * t) / d;
@@ -26,6 +27,7 @@ static inline double complex hn_complex_quotient(double complex a, double comple
     double t = br / bi, d = br * t + bi;
     part[0] = (ar * t + ai) / d, part[1] = (ai * t - ar) / d;
   }
+  memcpy(&o, part, sizeof o);  // real part first, as the standard lays it out
   return o;
 }
 
