@@ -73,7 +73,7 @@ static const struct {
     {"aerodynamic", "drag"},
     {"air-resistance", "drag"},
     {"tire", "tyre"},
-    {"rotation", "orientation angle"},
+    {"rotation", "orientation angle revolute"},
     {"rot", "orientation angle"},
     {"quaternion", "orientation"},
     {"euler", "orientation"},
