@@ -1,7 +1,8 @@
 // test_contact_tangents.c: contacts that yield, of every law, on every surface, with friction:
 // tangents against differences, books of energy, third law (force_rig.h).
-#include "force_rig.h"
 #include "forces/contact_law.h"
+
+#include "force_rig.h"
 
 static void tangents_of(const char *law, const char *surface, bool inside, int kind_a, int kind_b) {
   rig r;

@@ -91,7 +91,8 @@ static bool write_family(family *f, const hn_system *base, const subject *others
   hn_status status = hn_arguments_begin(&f->arguments, base, &wanted, message, sizeof message);
   for (int i = 0; !status && i < count; i++)
     status = hn_arguments_widen(&f->arguments, others[i].sys);
-  const hn_members_plan plan = {base, &f->arguments, *stepper, 2, false};
+  const hn_members_plan plan = {
+      .sys = base, .arguments = &f->arguments, .stepper = *stepper, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &f->text, message, sizeof message);
   if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, sizeof message);
   if (!CHECK(status == HN_OK)) printf("  %s\n", message);

@@ -148,7 +148,8 @@ static bool begin(family *f, const kin *k, const hn_stepper *stepper) {
     member = compile(k, true);
     status = hn_arguments_widen(&f->arguments, member);
   }
-  hn_members_plan plan = {f->base, &f->arguments, *stepper, 2, false};
+  hn_members_plan plan = {
+      .sys = f->base, .arguments = &f->arguments, .stepper = *stepper, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &f->plain_text, message, sizeof message);
   if (!status) status = hn_members_compile(&f->plain, &f->plain_text, 1, message, sizeof message);
   if (!status) status = hn_backward_create(&f->back, &plan, message, sizeof message);
