@@ -100,13 +100,23 @@ static void shorten(hn_cod *f, int j, int k) {
   *now = *then = sqrt(dot(x + k + 1, x + k + 1, f->m - k - 1));
 }
 
+// Are the pivots of the last factorisation, as many as its rank, to be remembered? Those of a
+// glance are not: what was known before it still is
+static bool remembers(int rank, bool glance, bool *glanced, int *known) {
+  bool take = !*glanced;
+  if (take) *known = rank;
+  *glanced = glance;
+  return take;
+}
+
 // The pivots of the last time are preferred place by place while they are not much shorter than the
 // longest: along a motion the rows used then change seldom.
 static void triangulate(hn_cod *f, double rcond, int limit) {
   int m = f->m, n = f->n;
   double first = 0;
-  int kept = f->keep > 0 ? f->rank : 0;
-  for (int j = 0; j < kept; j++) f->before[j] = f->pivot[j];
+  bool take = remembers(f->rank, f->glance, &f->glanced, &f->known);
+  int kept = f->keep > 0 ? f->known : 0;
+  for (int j = 0; j < kept && take; j++) f->before[j] = f->pivot[j];
   f->rank = 0;
   f->smallest = 0;
   for (int j = 0; j < n; j++) {
@@ -262,8 +272,9 @@ static double bring_pivot(hn_lu *f, int k, bool known) {
 
 void hn_lu_factor(hn_lu *f, double rcond, int limit) {
   double first = 0;
-  int kept = f->keep > 0 ? f->rank : 0;
-  for (int k = 0; k < kept; k++) f->before[k] = f->row[k], f->before[f->m + k] = f->col[k];
+  bool take = remembers(f->rank, f->glance, &f->glanced, &f->known);
+  int kept = f->keep > 0 ? f->known : 0;
+  for (int k = 0; k < kept && take; k++) f->before[k] = f->row[k], f->before[f->m + k] = f->col[k];
   f->rank = 0;
   for (int i = 0; i < f->m; i++) f->row[i] = i;
   for (int j = 0; j < f->n; j++) f->col[j] = j;
@@ -358,9 +369,10 @@ static double normalise(double *x, int n) {
 // Modified Gram and Schmidt: each new direction is taken out of all rows at once. Rows that were
 // pivots have the length zero and are not chosen again.
 static void gram_rows(hn_gram *f, double rcond, int limit) {
-  int m = f->m, n = f->n, kept = f->keep > 0 ? f->rank : 0;
+  bool take = remembers(f->rank, f->glance, &f->glanced, &f->known);
+  int m = f->m, n = f->n, kept = f->keep > 0 ? f->known : 0;
   double first = 0;
-  for (int k = 0; k < kept; k++) f->before[k] = f->pivot[k];
+  for (int k = 0; k < kept && take; k++) f->before[k] = f->pivot[k];
   f->rank = 0;
   for (int i = 0; i < m; i++) {
     const double *x = f->a + (size_t)i * (size_t)n;

@@ -7,6 +7,7 @@
 // Off the constraints rows that depend on each other there need not: which of them are left out
 // then matters. A factorisation that is to follow a matrix smoothly along a motion has `keep` > 0:
 // the pivots of the factorisation before are taken again as long as they are that part of the best.
+// One that is a `glance`, at a state beside the motion, leaves no such memory.
 #ifndef HN_DENSE_STEP_H
 #define HN_DENSE_STEP_H
 
@@ -20,15 +21,17 @@
 // regular triangle T. Everything the pseudo-inverse needs is there.
 typedef struct hn_cod {
   int m, n, rank;
-  double *a;        // m x n, column by column
-  double *tau;      // of the reflections from the left
-  double *tau_z;    // and from the right
-  double *norm;     // lengths of the columns left over, and when last computed
-  double *work;     // the longer side
-  int *pivot;       // column k of A P is column pivot[k] of A
-  int *before;      // the same of the last factorisation
-  double keep;      // see above
-  double smallest;  // last |R_kk| that counts, relative to the first
+  double *a;             // m x n, column by column
+  double *tau;           // of the reflections from the left
+  double *tau_z;         // and from the right
+  double *norm;          // lengths of the columns left over, and when last computed
+  double *work;          // the longer side
+  int *pivot;            // column k of A P is column pivot[k] of A
+  int *before;           // the same of the last factorisation that was no glance
+  double keep;           // see above
+  bool glance, glanced;  // see above; the last one was
+  int known;             // pivots in `before`
+  double smallest;       // last |R_kk| that counts, relative to the first
 } hn_cod;
 
 void hn_cod_layout(hn_cod *f, hn_arena *arena, int m, int n);
@@ -49,8 +52,10 @@ typedef struct hn_lu {
   double *a;       // m x n, row by row
   double *work;    // the longer side
   int *row, *col;  // row k of L U is row row[k] of A, likewise columns
-  int *before;     // the same of the last factorisation, rows then columns
+  int *before;     // the same of the last one that was no glance, rows then columns
   double keep;     // see above
+  bool glance, glanced;
+  int known;
 } hn_lu;
 
 void hn_lu_layout(hn_lu *f, hn_arena *arena, int m, int n);
@@ -76,8 +81,10 @@ typedef struct hn_gram {
   double *length;  // of what is left of the rows
   double *work;    // the longer side
   int *pivot;      // row k of Q comes from row pivot[k] of A
-  int *before;     // the same of the last factorisation
+  int *before;     // the same of the last factorisation that was no glance
   double keep;     // see above
+  bool glance, glanced;
+  int known;
 } hn_gram;
 
 void hn_gram_layout(hn_gram *f, hn_arena *arena, int m, int n);

@@ -180,6 +180,8 @@ static hn_status add_unseen(hn_sim *sim, double from, double end, double *to) {
   hn_sim_watch watch = sim->watch;
   hn_sim_count count = sim->count;
   hn_energy energy = sim->audit.energy;
+  // dense output may find the rate at the end, with loads that are not what the run goes on from
+  unsigned long rate = sim->stage.rate_stamp;
   memcpy(s->a, sim->stage.a, a);
   memcpy(s->lambda, sim->stage.work.lambda, l);
   memcpy(s->load, sim->stage.work.load, load);
@@ -187,6 +189,7 @@ static hn_status add_unseen(hn_sim *sim, double from, double end, double *to) {
   memcpy(sim->stage.a, s->a, a);
   memcpy(sim->stage.work.lambda, s->lambda, l);
   memcpy(sim->stage.work.load, s->load, load);
+  sim->stage.rate_stamp = rate;
   sim->watch = watch;
   sim->count = count;
   sim->audit.energy = energy;

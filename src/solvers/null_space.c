@@ -81,12 +81,14 @@ static void basis(hn_sim *sim, data *own) {
     break;
   case 'l':
     hn_jacobian_dense(&sim->stage.work, own->lu.a);
+    own->lu.glance = !sim->stage.stepping;
     hn_lu_factor(&own->lu, rank_tolerance, most);
     own->free = nv - own->lu.rank;
     for (; k < own->free; k++) hn_lu_null(&own->lu, k, own->R + (size_t)k * (size_t)nv);
     break;
   case 'g':
     hn_jacobian_dense(&sim->stage.work, own->gram.a);
+    own->gram.glance = !sim->stage.stepping;
     hn_gram_factor(&own->gram, rank_tolerance, most);
     own->free = nv - own->gram.rank;
     for (; k < own->free; k++)
@@ -95,6 +97,7 @@ static void basis(hn_sim *sim, data *own) {
     break;
   default:
     hn_jacobian_dense(&sim->stage.work, own->qr.a);
+    own->qr.glance = !sim->stage.stepping;
     hn_cod_factor(&own->qr, rank_tolerance, most);
     own->free = nv - own->qr.rank;
     for (; k < own->free; k++) hn_cod_null(&own->qr, k, own->R + (size_t)k * (size_t)nv);

@@ -93,6 +93,7 @@ static void factor_regular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
   hn_jacobian_dense(&sim->stage.work, own->rows.a);
   for (int i = 0; i < rows; i++) forward(own, nv, own->rows.a + (size_t)i * (size_t)nv);
+  own->rows.glance = !sim->stage.stepping;
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
 }
 
@@ -117,6 +118,7 @@ static hn_status factor_singular(hn_sim *sim, data *own) {
   hn_jacobian_dense(&sim->stage.work, own->rows.a);
   double size = hn_largest(own->M, nv * nv);
   own->scale = size > 0 ? fmax(hn_largest(own->rows.a, rows * nv), 1e-300) / size : 1;
+  own->rows.glance = !sim->stage.stepping;
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
   // the rows of R^T M, then those of J
   hn_cod *stacked = &own->stacked;
