@@ -299,9 +299,10 @@ static hn_status refuse_sliding(hn_sim *sim, int i, double t) {
     snprintf(what, sizeof what, "rate of state '%s'", sys->state[state].name);
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "t=%.9g: the %s switches to and fro without end: its jump drives the motion "
-                     "back to where it switches from both sides (%sfor dry friction take the force "
-                     "'friction' with law: coulomb; for a switch a state of type 'relay' with a "
-                     "width; or a formula without the jump, such as tanh)",
+                     "back to where it switches from both sides, or comes faster than can be "
+                     "followed (%sfor dry friction take the force 'friction' with law: coulomb; "
+                     "for a switch a state of type 'relay' with a width; or a formula without the "
+                     "jump, such as tanh)",
                      t, what,
                      sim->method.integrator->stands_alone
                          ? "explicit integrators such as dopri5 slide along there; "
