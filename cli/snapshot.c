@@ -128,7 +128,7 @@ static bool wait_for(pid_t child) {
   const char *given = getenv("HN_CHROMIUM_SECONDS");
   double limit = given ? atof(given) : 30;  // it takes five
   int state = 0;
-  for (long i = 0; i < 50 * limit; i++) {
+  for (int i = 0; i < 50 * limit; i++) {
     pid_t ended = waitpid(child, &state, WNOHANG);
     if (ended) return ended == child && state == 0;
     nanosleep(&pause, NULL);

@@ -329,7 +329,7 @@ static void test_rotor(void) {
             " axis_b: [0, 0, 1]}\n"
             "forces:\n  damper: {type: torsion-spring, joint: hinges, coordinate: angle_b, "
             "damping: 1}\n"
-            "simulation: {duration: 100, rtol: 1e-9}\n",
+            "simulation: {duration: 100, rtol: 1e-10}\n",
             W, e, W * e, W, W, e))
     return;
   if (advance(&r, 8)) {

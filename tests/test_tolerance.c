@@ -7,7 +7,8 @@
 static int row_of(const rig *r, const char *name) {
   for (int i = 0; i < hn_system_rows(r->system); i++)
     if (strcmp(hn_system_row_name(r->system, i), name) == 0) return i;
-  CHECK(!"a row of that name");
+  CHECK(false);
+  printf("  no row %s\n", name);
   return -1;
 }
 
@@ -16,7 +17,8 @@ static double effect(const rig *r, const hn_result *table, const char *row, cons
   int wanted = row_of(r, row);
   for (int i = 0; i < hn_result_rows(table); i++)
     if ((int)hn_result_row(table, i)[0] == wanted) return rig_value(table, i, column);
-  CHECK(!"a line of that row");
+  CHECK(false);
+  printf("  no line of row %s\n", row);
   return NAN;
 }
 

@@ -88,7 +88,7 @@ static hn_sim *make_checker(hn_sim *sim, double h) {
   o.rtol = fmin(o.rtol, 1e-8);
   o.atol = 0;
   o.step = fmax(h / FINE, 1e-12);
-  o.max_steps = 1e4;  // for a part of an interval: states that a run has spoiled may take any number
+  o.max_steps = 1e4;  // for a part of an interval: spoiled states may take any number
   return hn_sim_create(&c, sim->sys, &o, message, sizeof message) ? NULL : c;
 }
 
