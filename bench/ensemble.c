@@ -88,7 +88,8 @@ static void begin(family *f, const mechanism *m, int corrections) {
     member[i] = compile(m, &seed);
     if (i < 64) hn_arguments_widen(&f->arguments, member[i]);
   }
-  const hn_members_plan plan = {f->base, &f->arguments, rk4, corrections, false};
+  const hn_members_plan plan = {
+      .sys = f->base, .arguments = &f->arguments, .stepper = rk4, .corrections = corrections};
   if (hn_members_write(&plan, &f->text, message, sizeof message) ||
       hn_members_compile(&f->one, &f->text, 1, message, sizeof message) ||
       hn_members_compile(&f->lanes, &f->text, hn_members_lanes(), message, sizeof message))

@@ -62,7 +62,8 @@ static void measure(const mechanism *m) {
     (void)hn_arguments_widen(&arguments, other);
     hn_system_destroy(other);
   }
-  const hn_members_plan plan = {base, &arguments, rk4, 2, false};
+  const hn_members_plan plan = {
+      .sys = base, .arguments = &arguments, .stepper = rk4, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &text, message, sizeof message);
   if (!status) status = hn_members_compile(&plain, &text, 1, message, sizeof message);
   if (!status) status = hn_backward_create(&back, &plan, message, sizeof message);
