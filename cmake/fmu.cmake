@@ -16,7 +16,7 @@ else()
   # the objects of the library; those that ask what it is built on are compiled anew
   set(asking linalg/dense_choice.c linalg/dense_lapack.c linalg/sparse.c linalg/sparse_klu.c
       linalg/order.c code/native.c sim/auto.c integrators/bdf/bdf.c integrators/bdf/bdf_cvode.c
-      integrators/bdf/bdf_ida.c integrators/bdf/bdf_missing.c integrators/bdf/sundials_library.c robots/xml.c io/hdf5.c fmu/fmi2.c
+      integrators/bdf/bdf_ida.c integrators/bdf/bdf_missing.c robots/xml.c io/hdf5.c fmu/fmi2.c
       fmu/fmi3.c)
   list(TRANSFORM asking PREPEND src/)
   list(JOIN asking "|" pattern)

@@ -74,21 +74,16 @@ if(HN_HDF5)
   endif()
 endif()
 
-# variable-order BDF; CVODE learnt projection with version 5.3, contexts came with 6.0. Loaded as HDF5 is
+# variable-order BDF; CVODE learnt projection with version 5.3, contexts came with 6.0
 if(HN_SUNDIALS)
   find_path(HN_SUNDIALS_INCLUDE sundials/sundials_context.h)
   find_library(HN_SUNDIALS_CVODE sundials_cvode)
   find_library(HN_SUNDIALS_IDA sundials_ida)
   find_library(HN_SUNDIALS_VECTOR sundials_nvecserial)
   if(HN_SUNDIALS_INCLUDE AND HN_SUNDIALS_CVODE AND HN_SUNDIALS_IDA AND HN_SUNDIALS_VECTOR)
-    set(linked ${holon_dependencies})
     holon_dependency(sundials "${HN_SUNDIALS_INCLUDE}" "${HN_SUNDIALS_CVODE}" "${HN_SUNDIALS_IDA}"
                      "${HN_SUNDIALS_VECTOR}" m)
     list(APPEND holon_definitions HN_HAVE_SUNDIALS=1)
-    if(NOT "${HN_SUNDIALS_CVODE};${HN_SUNDIALS_IDA};${HN_SUNDIALS_VECTOR}" MATCHES "\\.a(;|$)")
-      set(holon_dependencies ${linked})
-      list(APPEND holon_definitions HN_SUNDIALS_LOADED=1)
-    endif()
   elseif(HN_SUNDIALS STREQUAL "REQUIRED")
     holon_dependency(sundials NOTFOUND)
   endif()

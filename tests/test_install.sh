@@ -84,11 +84,6 @@ fi
 # the installed program must find its library by itself
 unset LD_LIBRARY_PATH
 check "program" prefix/bin/holon --version
-# what few runs need must not make every start wait
-starts_without() {
-  ldd prefix/bin/holon >needs.log && ! grep -E "$1" needs.log
-}
-check "nothing linked that is loaded" starts_without 'hdf5|sundials|sqlite|nlopt'
 check "manual page" grep -q "^.TH HOLON" prefix/share/man/man1/holon.1
 check "completion for bash" grep -q "complete -F" prefix/share/bash-completion/completions/holon
 check "completion for zsh" grep -q "compdef" prefix/share/zsh/site-functions/_holon

@@ -26,13 +26,6 @@ void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
   hn_iteration_layout(&s->matrix, arena, sys);
 }
 
-hn_status hn_bdf_load(hn_sim *sim) {
-  const char *trouble;
-  if (hn_sundials_load(&trouble)) return HN_OK;
-  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "integrator '%s' needs SUNDIALS: %s",
-                     sim->method.integrator->info.name, trouble);
-}
-
 // ---- a matrix and a linear solver for SUNDIALS ---------------------------------------------
 
 // the matrix itself lies in hn_bdf and is filled by the caller's function

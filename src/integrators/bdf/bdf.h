@@ -11,7 +11,9 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
-#include "integrators/bdf/sundials_library.h"
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
 
 enum { HN_BDF_COPIES = 64 };
 
@@ -86,8 +88,6 @@ const double *hn_ida_chart(const hn_sim *sim);
 bool hn_ida_work_beside(const hn_sim *sim);
 
 void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n);
-// SUNDIALS is there, or the reason why not
-hn_status hn_bdf_load(hn_sim *sim);
 // vectors, and the shells of matrix and solver; false when out of memory
 bool hn_bdf_create(hn_sim *sim, hn_bdf *s);
 // after the last call that may copy vectors: `ok`, and there was memory for all of them. If not,

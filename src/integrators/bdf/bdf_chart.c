@@ -37,6 +37,7 @@
 
 #include "integrators/implicit/implicit.h"
 
+#include <ida/ida.h>
 #include <string.h>
 
 // lengths of the model, or radians, from the base point after which the tangent space is taken anew

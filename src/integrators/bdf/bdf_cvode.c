@@ -17,6 +17,7 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
+#include <cvode/cvode.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,8 +112,6 @@ static void solve(hn_sim *sim, double *b) {
 
 static hn_status create(hn_sim *sim) {
   hn_bdf *s = sim->method.integrator_data;
-  hn_status status = hn_bdf_load(sim);
-  if (status) return status;
   s->solve = solve;
   s->finest = 3e-14;
   bool ok = hn_bdf_create(sim, s) && (s->memory = CVodeCreate(CV_BDF, s->context)) &&

@@ -6,6 +6,7 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
+#include <ida/ida.h>
 #include <string.h>
 
 static const hn_ida_form *form_of(const hn_sim *sim) {
@@ -56,8 +57,6 @@ static void set_convergence(const hn_sim *sim, const hn_bdf *s) {
 
 static hn_status create(hn_sim *sim) {
   hn_bdf *s = sim->method.integrator_data;
-  hn_status status = hn_bdf_load(sim);
-  if (status) return status;
   const hn_system *sys = sim->sys;
   const hn_ida_form *form = form_of(sim);
   s->solve = form->solve;

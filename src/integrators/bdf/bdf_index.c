@@ -24,6 +24,7 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
+#include <ida/ida.h>
 #include <string.h>
 
 static bool has_mu(const hn_sim *sim) {
