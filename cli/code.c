@@ -74,7 +74,7 @@ static int save(const char *text, const char *path) {
   if (path) {
     output o;
     if (!output_open(&o, path)) return CODE_FAILED;
-    fputs(text, o.stream);
+    o.cut = fputs(text, o.stream) < 0;
     return output_close(&o) ? CODE_DONE : CODE_FAILED;
   }
   bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;

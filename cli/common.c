@@ -301,7 +301,7 @@ bool output_open(output *o, const char *path) {
 
 bool output_close(output *o) {
   char message[512] = "out of memory";
-  bool bad = ferror(o->stream);
+  bool bad = ferror(o->stream) || o->cut;
   bad = fclose(o->stream) != 0 || bad || !o->text;
   bad = bad || hn_file_write(o->path, o->text, o->length, message, sizeof message);
   if (bad) fprintf(stderr, "holon: %s\n", message);

@@ -88,6 +88,7 @@ typedef struct output {
   FILE *stream;
   char *text;
   size_t length;
+  bool cut;  // something was not taken by the stream: memory ran out, which it does not tell itself
 } output;
 bool output_open(output *o, const char *path);
 // a result that says it is incomplete is said to be

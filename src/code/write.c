@@ -449,6 +449,14 @@ static int open_gaps(const hn_formulas *f, hn_node *gap) {
   return count;
 }
 
+// nodes are -1 where memory ran out
+static bool all_there(const hn_answer *answer, int count) {
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < answer[i].count; k++)
+      if (answer[i].node[k] < 0) return false;
+  return true;
+}
+
 char *hn_formulas_write(const hn_formulas *f) {
   const hn_system *sys = f->sys;
   hn_node *gap = malloc(((size_t)sys->unilaterals + 1) * sizeof *gap);
@@ -473,7 +481,8 @@ char *hn_formulas_write(const hn_formulas *f) {
       .names = "t, q, v, turn, side, in",
       .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)in;\n"};
   hn_writer w = {.f = f, .type = "double", .numbers = "", .prefix = "", .signature = &signature};
-  bool good = hn_write_begin(&w);
+  bool good = hn_write_begin(&w) && all_there(motion, 6) && all_there(projection, 5) &&
+              all_there(switching, 2);
   if (good) {
     introduction(&w);
     hn_write_need(&w, projection, 5);
