@@ -28,8 +28,9 @@ static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
   if (room < size) room = size;
   b = malloc(sizeof *b + room);
   if (!b) return NULL;
-  *b = (struct hn_pool_block){.next = pool->blocks, .size = room, .end = room};
-  return pool->blocks = b;
+  b->next = pool->blocks, b->size = b->end = room, b->used = 0;
+  pool->blocks = b;
+  return b;
 }
 
 void *hn_pool_take(hn_pool *pool, size_t size) {

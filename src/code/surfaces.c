@@ -17,7 +17,7 @@ static hn_node less(hn_graph *g, hn_node a, hn_node b) {
 // is no direction
 static hn_surface_jet from_zero(hn_formulas *f, const hn_jet x[3], const hn_node counts[3]) {
   hn_graph *g = f->g;
-  hn_node square = f->zero, speed = f->zero, one = n_constant(g, 1);
+  hn_node square = f->zero, one = n_constant(g, 1), speed = square;
   hn_jet r = {f->zero, f->zero, f->zero};
   hn_surface_jet o;
   for (int i = 0; i < 3; i++)
@@ -51,7 +51,7 @@ static hn_surface_jet segment(hn_formulas *f, double length, const hn_jet x[3]) 
 // the plane has no end along z
 static hn_surface_jet box(hn_formulas *f, const double half[3], const hn_jet x[3]) {
   hn_graph *g = f->g;
-  hn_node one = n_constant(g, 1), any = f->zero, nearest = f->zero, counts[3], side[3], in[3];
+  hn_node one = n_constant(g, 1), any = f->zero, nearest = any, counts[3], side[3], in[3];
   hn_jet from[3] = {x[0], x[1], x[2]}, within = {f->zero, f->zero, f->zero};
   for (int i = 0; i < 3; i++) {
     bool ends = isfinite(half[i]);
