@@ -154,6 +154,13 @@ void hn_balance_note(hn_sim *sim, double t, const double *y) {
   note(&sim->audit.part[parts], imbalance, kinetic, potential, y[sim->state.w], t);
 }
 
+// Rows may be far apart: what jumps up and is down again before the next one shows no energy there,
+// though steps and blows in between had it to get wrong.
+void hn_balance_step(hn_sim *sim) {
+  hn_part_audit *all = &sim->audit.part[sim->sys->parts];
+  all->turnover = fmax(all->turnover, fabs(sim->state.y[sim->state.w]));
+}
+
 // the least that counts as energy of a part: that of moving by a millionth of the model's length
 // in the time of the run, and what has some digits before its rounding
 static double scale_of(const hn_sim *sim, const hn_part_audit *p) {

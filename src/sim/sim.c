@@ -372,6 +372,7 @@ hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double
   sim->state.t_old = sim->state.t;
   sim->state.t = t;
   sim->audit.squares += h * h;
+  hn_balance_step(sim);
   hn_state_moved(sim);
   sim->step.h_last = h;
   sim->count.steps++;

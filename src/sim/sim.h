@@ -540,6 +540,8 @@ void hn_balance_layout(hn_sim *sim, hn_arena *arena);
 void hn_balance_start(hn_sim *sim);
 hn_energy hn_balance_here(hn_sim *sim, const double *y);
 void hn_balance_note(hn_sim *sim, double t, const double *y);
+// after every step: work that is taken back before the next row was turned over all the same
+void hn_balance_step(hn_sim *sim);
 hn_audit hn_balance_verdict(const hn_sim *sim);
 // what a step of size h under the forces last evaluated may leave of the work by rounding
 double hn_balance_rounding(const hn_sim *sim, double h);
