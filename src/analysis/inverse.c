@@ -391,9 +391,10 @@ static hn_status pass(job *j, bool dynamic, int parts) {
 }
 
 // with as many instants as the sums need
-// four times as many instants each time; INSTANTS bounds what that may cost
+// four times as many instants each time; INSTANTS alone bounds what that may cost: where rows are
+// few, a motion much shorter than their distance needs many between them
 static hn_status with_enough(job *j, bool dynamic) {
-  enum { MOST = 64, INSTANTS = 40000 };
+  enum { INSTANTS = 40000 };
   hn_sim *sim = j->sim;
   const hn_system *sys = sim->sys;
   int rows;
@@ -402,8 +403,7 @@ static hn_status with_enough(job *j, bool dynamic) {
   if (!start) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   memcpy(start, sim->state.y, (size_t)(sys->nq + sys->nv) * sizeof(double));
   hn_status status = pass(j, dynamic, 1);
-  for (int parts = 4; parts <= MOST && rows * parts <= INSTANTS && !status && is_rough(j);
-       parts *= 4) {
+  for (int parts = 4; rows * parts <= INSTANTS && !status && is_rough(j); parts *= 4) {
     hn_result *before = NULL;
     status = hn_set_state(sim, t0, start, start + sys->nq);
     if (!status) status = begin_anew(j, &before);
