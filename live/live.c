@@ -4,10 +4,13 @@
 // memory it was given (live_take), says what is to be changed, runs, and reads the answer; whatever
 // was answered stays until the next run. A run leaves nothing behind, so pages run for days.
 //
-// What takes long is told in parts, where the page wants them: the rows there are after a while, then
-// ever more rarely; and all of them before the companion that verifies them (option `verify`) runs.
+// What takes long is told in parts, where the page wants them: the rows there are after a while,
+// then ever more rarely; and all of them before the companion that verifies them (option `verify`)
+// runs. What is answered after that says what the companion found, without the numbers: the page
+// has them.
 #include <holon/holon.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,8 @@
 
 #define EXPORT(name) __attribute__((export_name(#name), used))
 
-// the page: an answer is there, of a run that goes on unless this says 0; `part` of its time is done
+// the page: an answer is there, of a run that goes on unless this says 0; `part` of its time is
+// done
 __attribute__((import_module("page"), import_name("live_part"))) int live_part(double part);
 
 enum { MOST = 256, MESSAGE = 1024 };
@@ -28,7 +32,8 @@ static setting parameter[MOST], option[MOST], input[MOST];
 static int parameters, options, inputs;
 static hn_report_data answer;
 static char message[MESSAGE];
-static double first_part;  // [s] after which the first part is told; 0: none is wanted
+static const double soon = 0.8;  // a whole that is so near, of first_part, is waited for
+static double first_part;        // [s] after which the first part is told; 0: none is wanted
 
 EXPORT(live_take) void *live_take(size_t size) {
   return malloc(size);
@@ -84,7 +89,8 @@ typedef struct run {
   hn_result *result;
   hn_summary summary;
   double began, next;  // [s] when it began; how long after that the next part is told
-  bool whole;          // all rows were told
+  double ready;        // [s] when it was compiled, and the steps began
+  int told;            // so many rows, when those were all; 0: not yet
 } run;
 
 static double clock_now(void) {
@@ -129,13 +135,18 @@ static hn_status set_inputs(run *r) {
   return HN_OK;
 }
 
-static hn_status pack(run *r, const hn_summary *summary, const char *why) {
+// `known`: of these rows the page has the numbers, and wants to know what was found out about them
+static hn_status pack(run *r, const hn_summary *summary, const char *why, bool known) {
   hn_free(answer.json);
   hn_free(answer.numbers);
   answer = (hn_report_data){0};
   hn_report_run shown = {.result = r->result, .summary = summary, .message = why};
-  hn_report report = {
-      .model = r->model, .system = r->system, .run = &shown, .run_count = 1, .live = true};
+  hn_report report = {.model = r->model,
+                      .system = r->system,
+                      .run = &shown,
+                      .run_count = 1,
+                      .live = true,
+                      .numbers_known = known};
   return hn_report_pack_data(&report, &answer);
 }
 
@@ -144,10 +155,13 @@ static bool tell_part(void *user, double t, double duration) {
   double spent = clock_now() - r->began;
   bool whole = t >= duration;
   // after all rows were told it is the companion that gets on
-  if (r->whole || (!whole && spent < r->next) || hn_result_rows(r->result) < 2) return true;
+  if (r->told || (!whole && spent < r->next) || hn_result_rows(r->result) < 2) return true;
+  // packing and drawing a part would only delay a whole that is nearly there
+  double stepping = clock_now() - r->ready, rest = t > 0 ? stepping * (duration - t) / t : INFINITY;
+  if (!whole && rest < soon * first_part) return true;
   // an audit would look at states that are not recorded
-  bool goes_on = pack(r, NULL, NULL) || live_part(duration > 0 ? t / duration : 1);
-  r->whole = whole;
+  bool goes_on = pack(r, NULL, NULL, false) || live_part(duration > 0 ? t / duration : 1);
+  r->told = whole ? hn_result_rows(r->result) : 0;
   r->next = 3 * (clock_now() - r->began);
   return goes_on;
 }
@@ -158,11 +172,12 @@ static hn_status carry_out(run *r, const char *text, size_t length, const char *
   hn_status status = prepare(r, text, length, name);
   if (!status) status = set_inputs(r);
   if (status) return status;
+  r->ready = clock_now();
   hn_status ended = hn_run(r->sim, &r->result, first_part > 0 ? tell_part : NULL, r);
   if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
   if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
   hn_sim_summary(r->sim, &r->summary);
-  return pack(r, &r->summary, ended ? message : NULL);
+  return pack(r, &r->summary, ended ? message : NULL, r->told == hn_result_rows(r->result));
 }
 
 // 0: there is an answer; otherwise live_message() says why there is none

@@ -376,6 +376,14 @@ static void test_live(void) {
   CHECK(strstr(data.json, "\"name\":\"sled.yaml\",\"text\":\"name: sled  # \\u003c/script>"));
   CHECK(strstr(data.json, "\"set\":[[\"m\",\"4\"]],\"options\":[\"rtol=1e-9\"]"));
   CHECK(!strstr(data.json, "/home/x"));
+  // with numbers that are known the same is said, where they are included, and they are left out
+  hn_report_data again;
+  report.numbers_known = true;
+  CHECK(hn_report_pack_data(&report, &again) == HN_OK);
+  CHECK(data.size > 0 && again.size == 0 && !again.numbers);
+  CHECK(again.json && strcmp(again.json, data.json) == 0);
+  hn_free(again.json);
+  report.numbers_known = false;
   hn_status status = hn_report_write(&report, path, message, sizeof message);
   CHECK(status == (hn_report_can_live() ? HN_OK : HN_ERR_UNSUPPORTED));
   if (!status && load()) {

@@ -33,6 +33,9 @@ typedef struct hn_report {
   bool live;                        // needs hn_report_can_live()
   const char *const *live_options;  // "NAME=VALUE"
   int live_option_count;            // how many
+  // hn_report_pack_data was asked for the same rows before: it says what has been learnt about them
+  // since, such as the audit, and leaves the numbers out, which are where they were
+  bool numbers_known;
 } hn_report;
 // Writes the page, whole or not at all; `message` (size bytes) says why not. Nothing is fetched
 // from a network when it is opened. one HTML file: the mechanism moving in 3-D, charts, summary;

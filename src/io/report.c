@@ -303,7 +303,7 @@ hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data) {
   *data = (hn_report_data){0};
   if (!report || !report->run || report->run_count < 1) return HN_ERR_ARGUMENT;
   hn_packed_run *packed = calloc((size_t)report->run_count, sizeof *packed);
-  hn_blob blob = {.bytes = &numbers};
+  hn_blob blob = {.bytes = report->numbers_known ? NULL : &numbers};
   hn_status status = packed ? pack_runs(report, packed, &blob) : HN_ERR_MEMORY;
   if (!status) put_report(&(hn_json){.text = &json}, report, packed);
   free_packed(packed, report->run_count);

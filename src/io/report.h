@@ -14,8 +14,9 @@
 
 // ---- base64 (report_data.c) ----------------------------------------------------------------
 
-// Exactly one of `save` and `bytes` is set. `rest` holds bytes that do not make three yet, `text`
-// letters on their way to the file.
+// At most one of `save` and `bytes` is set; with neither, places are counted and nothing is
+// written: the page has these numbers already. `rest` holds bytes that do not make three yet,
+// `text` letters on their way to the file.
 typedef struct hn_blob {
   hn_save *save;   // base64 into a file
   hn_text *bytes;  // or as they are into memory

@@ -42,8 +42,16 @@ static void encode(hn_blob *b) {
   b->fill += 4;
 }
 
+static bool only_counts(const hn_blob *b) {
+  return !b->save && !b->bytes;
+}
+
 // Into memory as it is (pages that compute are handed the bytes), or into the file as base64.
 static void put_byte(hn_blob *b, unsigned char x) {
+  if (only_counts(b)) {
+    b->size++;
+    return;
+  }
   if (b->bytes) {
     hn_text_bytes(b->bytes, &x, 1);
     b->size++;
@@ -76,6 +84,10 @@ void hn_blob_end(hn_blob *b) {
 static void put_number(hn_blob *b, double x, bool wide) {
   unsigned char bytes[8];
   int count = wide ? 8 : 4;
+  if (only_counts(b)) {
+    b->size += (size_t)count;
+    return;
+  }
   if (wide) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -260,7 +272,7 @@ static double value(const double *row, int column, double fallback) {
 static void put_pose(hn_blob *b, const hn_pose_columns *p, const double *row) {
   for (int k = 0; k < 3; k++)
     put_number(b, value(row, p->position[k], k == 2 && p->position[0] >= 0 ? 0 : NAN), false);
-  if (p->angle >= 0) {
+  if (p->angle >= 0 && !only_counts(b)) {
     double half = row[p->angle] / 2;
     const double q[4] = {hn_cos(half), 0, 0, hn_sin(half)};
     for (int k = 0; k < 4; k++) put_number(b, q[k], false);

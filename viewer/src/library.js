@@ -35,11 +35,11 @@ export class Library {
     for (const [name, value] of pairs) this.call[function_](this.write(name)[0], this.write(String(value))[0]);
   }
 
-  /** what the library has answered; the numbers are a copy that can be given away */
+  /** what the library has answered; the numbers are a copy that can be given away, null: those of the part before */
   answer(began) {
     const json = this.read(this.call.live_json());
     const from = this.call.live_numbers();
-    const numbers = this.call.memory.buffer.slice(from, from + this.call.live_size());
+    const numbers = from ? this.call.memory.buffer.slice(from, from + this.call.live_size()) : null;
     return { json, numbers, took: performance.now() - began };
   }
 

@@ -36,6 +36,7 @@ export class Live {
     this.wanted = false;
     this.seen = false; // something of the run that is under way was shown
     this.drawn = 0; // rows of it, when that are all
+    this.numbers = null; // of what was shown last
     this.compiled = null; // the library, for further threads
     this.spare = null; // one of these that waits
     this.chosen = ""; // which of several models
@@ -121,6 +122,7 @@ export class Live {
 
   /** a part of an answer, or all of it before it was verified */
   shown({ json, numbers, part, took }) {
+    this.numbers = numbers;
     const report = unpack(JSON.parse(json), numbers);
     report.part = part;
     if (!this.seen) this.waited = performance.now() - this.began;
@@ -139,7 +141,8 @@ export class Live {
     this.took = answer.took;
     this.mark(answer.json ? "" : answer.message);
     if (!answer.json) return this.say(answer.message, "bad");
-    const report = unpack(JSON.parse(answer.json), answer.numbers);
+    // what was shown whole before it was verified has its numbers here already
+    const report = unpack(JSON.parse(answer.json), answer.numbers ?? this.numbers);
     const [run] = report.runs;
     this.fill(report.live);
     this.show(report, { drawn: this.seen && this.drawn === run.rows, fresh: this.fresh });

@@ -175,11 +175,16 @@ function undisturbed({ read, model, check }) {
   const packed = /id="holon-library">([^<]*)</.exec(read("live.html"))[1];
   const module = new WebAssembly.Module(gunzipSync(Buffer.from(packed, "base64")));
   for (const name of ["woodpecker", "newtons_cradle", "double_wishbone"]) {
-    let told = 0;
+    const told = [];
     const task = { name, text: readFileSync(model(name), "utf8") };
-    const [alone, watched] = [undefined, { after: 1, tell: () => told++ }].map((parts) => new Library(module).run(task, parts));
-    check(told > 1, `${name}: ${told} parts were told`);
-    check(Buffer.compare(Buffer.from(alone.numbers), Buffer.from(watched.numbers)) === 0, `${name}: numbers differ when parts are told`);
+    const [alone, watched] = [undefined, { after: 1, tell: (part) => void told.push(part) }].map((parts) => new Library(module).run(task, parts));
+    check(told.length > 1, `${name}: ${told.length} parts were told`);
+    check(told.at(-1).part === 1 && watched.numbers === null, `${name}: numbers come twice`);
+    check(Buffer.compare(Buffer.from(alone.numbers), Buffer.from(told.at(-1).numbers)) === 0, `${name}: numbers differ when parts are told`);
+    // where the numbers are is said again, with what is known only now
+    const places = ({ runs: [{ frames, columns }] }) => JSON.stringify([frames, columns]);
+    check(places(JSON.parse(watched.json)) === places(JSON.parse(told.at(-1).json)), `${name}: the verified run has its numbers elsewhere`);
+    check(JSON.parse(watched.json).runs[0].summary.audit.length > 5, `${name}: no audit`);
   }
 }
 
