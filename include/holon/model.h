@@ -125,7 +125,8 @@ typedef enum hn_shape_kind {
   HN_SHAPE_CONE,        // or a frustum
   HN_SHAPE_EXTRUSION,   // an outline, with holes, along z
   HN_SHAPE_REVOLUTION,  // an outline about an axis
-  HN_SHAPE_MESH         // triangles from a file; they must enclose a volume if it is to have a mass
+  HN_SHAPE_MESH,        // triangles from a file; they must enclose a volume if it is to have a mass
+  HN_SHAPE_HULL         // the convex hull of points, or of the corners in a file
 } hn_shape_kind;
 // one shape; what does not belong to its kind is left at zero
 typedef struct hn_shape {
@@ -145,15 +146,15 @@ typedef struct hn_shape_def {
   double inner_radius;  // [m] tube: of its bore
   double end_radius;    // [m] cone: at the end its axis points to (0: a tip)
   // [m] extrusion: x and y of the corners of its outline, along z from -length / 2 to length / 2;
-  // revolution: distance from its axis, and place along it
+  // revolution: distance from its axis, and place along it; hull: x, y and z of its points
   const double *outline;
-  int outline_count;  // corners
+  int outline_count;  // corners, or points
   // extrusion: the same of all holes, one after the other, and how many corners each has
   const double *holes;  // [m]
   const int *hole_corners;
   int hole_count;         // how many holes
-  const char *file;       // mesh: STL, OBJ, COLLADA; from the folder of the model file, or absolute
-  double scale[3];        // mesh: factors of its coordinates (zero: 1)
+  const char *file;       // mesh, hull: STL, OBJ, COLLADA; from the folder of the model file, or absolute
+  double scale[3];        // mesh, hull: factors of its coordinates (zero: 1)
   double position[3];     // [m] in the body frame
   double orientation[4];  // of its axes, shape to body; all zero: those of the body
   const char *material;   // density by name, see hn_material_at(); NULL: density

@@ -204,7 +204,8 @@ hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
 // model_shapes.c: `shape` and `shapes` of a body, outline and holes of a shape
 hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def);
 hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *def);
-hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def);
+hn_status hn_read_outline(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                          hn_shape_def *def);
 hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *def);
 // where the keys of the body are known: a shape alone is at its centre of mass; one that has no
 // length goes from end to end of a bar (length 0: the body is none)

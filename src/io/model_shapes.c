@@ -10,16 +10,22 @@
 
 // ---- areas ---------------------------------------------------------------------------------
 
-// x and y of every corner
-// Two numbers each, in the plane of the shape; any unit of length.
-static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char *what,
+// x and y of every corner; of points in space z, too
+// In the axes of the shape; any unit of length. Fewer than four points are refused by who makes a
+// hull of them.
+static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char *what, int each,
                               double *out) {
-  if (node->kind != HN_YAML_LIST || node->count < 3)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a list of three corners or more",
+  if (node->kind != HN_YAML_LIST || (each == 2 && node->count < 3))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        each == 2 ? "%s must be a list of three corners or more"
+                                  : "%s must be a list of points, three numbers each",
                         what);
   for (const hn_yaml *e = node->first; e; e = e->next) {
-    if (e->kind != HN_YAML_LIST || e->count != 2)
-      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "a corner of %s must be two numbers", what);
+    if (e->kind != HN_YAML_LIST || e->count != each)
+      return hn_read_fail(reader, e, HN_ERR_SYNTAX,
+                          each == 2 ? "a corner of %s must be two numbers"
+                                    : "each of %s must be three numbers",
+                          what);
     for (const hn_yaml *x = e->first; x; x = x->next) {
       hn_status status = hn_read_number(reader, x, what, out++);
       if (status) return status;
@@ -29,12 +35,14 @@ static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char
 }
 
 // What is no list has no count: read_corners refuses it.
-hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
-  double *x = hn_yaml_take(reader->doc, 2 * ((size_t)node->count + 1) * sizeof *x);
+hn_status hn_read_outline(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                          hn_shape_def *def) {
+  int each = field->items == 3 ? 3 : 2;
+  double *x = hn_yaml_take(reader->doc, (size_t)each * ((size_t)node->count + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
   def->outline = x;
   def->outline_count = node->count;
-  return read_corners(reader, node, "outline", x);
+  return read_corners(reader, node, field->key, each, x);
 }
 
 hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
@@ -48,7 +56,7 @@ hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *de
   def->holes = x;
   def->hole_corners = count;
   for (const hn_yaml *e = node->first; e; e = e->next) {
-    hn_status status = read_corners(reader, e, "a hole", x);
+    hn_status status = read_corners(reader, e, "a hole", 2, x);
     if (status) return status;
     x += 2 * e->count;
     count[def->hole_count++] = e->count;
@@ -145,9 +153,9 @@ void hn_place_shapes(const hn_yaml *map, hn_body_def *def, double length) {
 
 // ---- mirrored parts ------------------------------------------------------------------------
 
-static void flip_corners(const double *points, int count) {
+static void flip_corners(const double *points, int count, int each) {
   double *x = (double *)points;  // memory of the document
-  for (int i = 0; i < count; i++) x[2 * i + 1] = -x[2 * i + 1];
+  for (int i = 0; i < count; i++) x[each * i + 1] = -x[each * i + 1];
 }
 
 // Mirrored at the x-z plane of the body: quaternions keep w and y, outlines turn round.
@@ -160,13 +168,15 @@ void hn_flip_shapes(hn_body_def *def) {
     s->position[1] = -s->position[1];
     s->orientation[1] = -s->orientation[1];
     s->orientation[3] = -s->orientation[3];
-    if (s->shape.kind == HN_SHAPE_MESH && hn_largest(s->scale, 3) == 0) v3_set(s->scale, 1, 1, 1);
-    s->scale[1] = -s->scale[1];
+    bool hull = s->shape.kind == HN_SHAPE_HULL, from_file = s->file != NULL;
+    if (hull && !from_file) flip_corners(s->outline, s->outline_count, 3);
+    if (from_file && hn_largest(s->scale, 3) == 0) v3_set(s->scale, 1, 1, 1);
+    if (from_file) s->scale[1] = -s->scale[1];
     if (s->shape.kind != HN_SHAPE_EXTRUSION) continue;
-    flip_corners(s->outline, s->outline_count);
+    flip_corners(s->outline, s->outline_count, 2);
     const double *hole = s->holes;
     for (int k = 0; k < s->hole_count; k++) {
-      flip_corners(hole, s->hole_corners[k]);
+      flip_corners(hole, s->hole_corners[k], 2);
       hole += 2 * s->hole_corners[k];
     }
   }

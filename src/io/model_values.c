@@ -513,7 +513,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_SOFT: return read_soft(reader, node, at);
   case HN_FIELD_SHAPE: return hn_read_shape(reader, node, def);
   case HN_FIELD_SHAPES: return hn_read_shapes(reader, node, def);
-  case HN_FIELD_OUTLINE: return hn_read_outline(reader, node, def);
+  case HN_FIELD_OUTLINE: return hn_read_outline(reader, field, node, def);
   case HN_FIELD_HOLES: return hn_read_holes(reader, node, def);
   case HN_FIELD_FACTORS:
     if (node->kind != HN_YAML_SCALAR) return hn_read_numbers(reader, node, field->key, 3, 3, at);

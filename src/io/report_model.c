@@ -16,8 +16,9 @@
 #include "base/vec.h"
 #include "model/shape.h"
 
-static const char *const kinds[] = {NULL,      "box",  "cylinder",  "sphere",     "rod", "tube",
-                                    "capsule", "cone", "extrusion", "revolution", "mesh"};
+// pages draw the triangles of a hull as those of a mesh
+static const char *const kinds[] = {NULL,      "box",  "cylinder",  "sphere",     "rod",  "tube",
+                                    "capsule", "cone", "extrusion", "revolution", "mesh", "mesh"};
 
 // A body's single shape, centred in its centre of mass. Zero length of an axis means not given.
 static void put_shape(hn_json *j, const hn_shape *s) {
@@ -80,9 +81,10 @@ static void put_solid(hn_json *j, const hn_model *model, const hn_shape_def *s) 
   if (s->shape.length > 0) hn_json_number(j, "length", s->shape.length);
   if (s->shape.kind == HN_SHAPE_TUBE) hn_json_number(j, "inner", s->inner_radius);
   if (s->shape.kind == HN_SHAPE_CONE) hn_json_number(j, "end", s->end_radius);
-  if (s->outline) put_area(j, s);
-  if (s->shape.kind == HN_SHAPE_MESH) {
-    hn_json_number(j, "mesh", (int)(hn_model_mesh_known(model, s->file) - model->mesh));
+  bool hull = s->shape.kind == HN_SHAPE_HULL;
+  if (s->outline && !hull) put_area(j, s);
+  if (s->shape.kind == HN_SHAPE_MESH || hull) {
+    hn_json_number(j, "mesh", (int)(hn_shape_mesh(model, s) - model->mesh));
     hn_json_numbers(j, "scale", hn_largest(s->scale, 3) > 0 ? s->scale : one, 3);
   }
   hn_json_close(j, '}');

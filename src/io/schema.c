@@ -144,7 +144,12 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_FACTORS:
     put(j, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/row3\"}]");
     return;
-  case HN_FIELD_OUTLINE: put(j, "\"$ref\": \"#/$defs/outline\""); return;
+  case HN_FIELD_OUTLINE:
+    if (field->items == 3)
+      put(j, "\"type\": \"array\", \"minItems\": 4, \"items\": {\"$ref\": \"#/$defs/row3\"}");
+    else
+      put(j, "\"$ref\": \"#/$defs/outline\"");
+    return;
   case HN_FIELD_HOLES:
     put(j, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/outline\"}");
     return;

@@ -208,7 +208,7 @@ static void box(builder *b, const double size[3]) {
 
 // An odd number of negative factors turns the triangles round.
 static void mesh(builder *b, const hn_model *model, const hn_shape_def *s) {
-  const hn_model_mesh *known = hn_model_mesh_known(model, s->file);
+  const hn_model_mesh *known = hn_shape_mesh(model, s);
   double f[3] = {1, 1, 1};
   if (hn_largest(s->scale, 3) > 0) v3_copy(f, s->scale);
   bool turned = f[0] * f[1] * f[2] < 0;
@@ -234,7 +234,8 @@ static void build(builder *b, const hn_model *model, const hn_shape_def *s) {
   case HN_SHAPE_CONE: barrel(b, 0, r, s->end_radius, l); break;
   case HN_SHAPE_EXTRUSION: extrusion(b, s); break;
   case HN_SHAPE_REVOLUTION: revolution(b, s); break;
-  case HN_SHAPE_MESH: mesh(b, model, s); break;
+  case HN_SHAPE_MESH:
+  case HN_SHAPE_HULL: mesh(b, model, s); break;
   case HN_SHAPE_NONE: break;
   }
 }

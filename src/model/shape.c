@@ -18,6 +18,7 @@
 
 #include "base/vec.h"
 #include "model/check.h"
+#include "model/hull.h"
 #include "model/polygon.h"
 
 static const double pi = 3.14159265358979323846;
@@ -120,14 +121,79 @@ static hn_status check_tube(checked *c, const hn_shape_def *s) {
   return status;
 }
 
+// Name of the surface a shape is drawn by, and holds its mass in, among those of the model: the
+// path of a mesh, and for hulls what they are made of, number by number. NULL: out of memory;
+// free() it
+static char *surface_name(const hn_shape_def *s) {
+  if (s->shape.kind != HN_SHAPE_HULL) return hn_strdup(s->file);
+  size_t numbers = s->file ? 0 : 3 * (size_t)s->outline_count;
+  size_t room = 8 + (s->file ? strlen(s->file) : 26 * numbers);
+  char *name = malloc(room);
+  if (!name) return NULL;
+  size_t used = (size_t)snprintf(name, room, "hull %s", s->file ? s->file : "");
+  for (size_t i = 0; i < numbers; i++)
+    used += (size_t)snprintf(name + used, room - used, "%a ", s->outline[i]);
+  return name;
+}
+
+hn_model_mesh *hn_shape_mesh(const hn_model *model, const hn_shape_def *s) {
+  char *name = surface_name(s);
+  hn_model_mesh *known = name ? hn_model_mesh_known(model, name) : NULL;
+  free(name);
+  return known;
+}
+
+// The hull is made once, of the file's corners as they are: its scale counts afterwards, as that of
+// meshes does.
+static hn_status make_hull(checked *c, const hn_shape_def *s, const char *name) {
+  char message[HN_MESSAGE];
+  hn_status status = HN_OK;
+  const double *point = s->outline;
+  int count = s->outline_count;
+  if (hn_model_mesh_known(c->model, name)) return HN_OK;
+  if (s->file) {
+    const hn_model_mesh *m = hn_model_mesh_load(c->model, s->file, message, &status);
+    if (!m) return hn_element_fail_at(c->model, status, key_of(c, "file"), 0, "%.400s", message);
+    point = m->mesh.corner ? m->mesh.corner[0] : NULL;
+    count = m->mesh.corners;
+  }
+  hn_trimesh hull;
+  status = hn_hull_wrap(&hull, point, count, message);
+  if (!status && !hn_model_mesh_keep(c->model, name, &hull))
+    status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  if (!status) return HN_OK;
+  return hn_element_fail_at(c->model, status, key_of(c, s->file ? "file" : "points"), 0, "%.400s",
+                            message);
+}
+
+static hn_status check_scale(checked *c, const hn_shape_def *s) {
+  int zero = (s->scale[0] == 0) + (s->scale[1] == 0) + (s->scale[2] == 0);
+  if (zero == 0 || zero == 3) return HN_OK;
+  return hn_element_fail(c->model, key_of(c, "scale"), "scale must not be zero");
+}
+
+static hn_status check_hull(checked *c, const hn_shape_def *s) {
+  bool points = s->outline && s->outline_count > 0, file = s->file && *s->file;
+  if (points == file)
+    return hn_element_fail(c->model, key_of(c, file ? "file" : "points"),
+                           file ? "points and file are both given"
+                                : "a hull needs points, or a file with them");
+  hn_status status = check_scale(c, s);
+  if (!status && points) status = check_vector(c, "points", s->outline, 3 * s->outline_count);
+  if (status) return status;
+  char *name = surface_name(s);
+  status = name ? make_hull(c, s, name)
+                : hn_element_fail_at(c->model, HN_ERR_MEMORY, c->path, 0, "out of memory");
+  free(name);
+  return status;
+}
+
 // The file is read here, once for each model; whether it is closed is asked when its mass is.
 static hn_status check_mesh(checked *c, const hn_shape_def *s) {
   if (!s->file || !*s->file) return hn_element_fail(c->model, key_of(c, "file"), "file is missing");
-  int zero = (s->scale[0] == 0) + (s->scale[1] == 0) + (s->scale[2] == 0);
-  if (zero != 0 && zero != 3)
-    return hn_element_fail(c->model, key_of(c, "scale"), "scale must not be zero");
+  hn_status status = check_scale(c, s);
+  if (status) return status;
   char message[HN_MESSAGE];
-  hn_status status;
   if (hn_model_mesh_load(c->model, s->file, message, &status)) return HN_OK;
   return hn_element_fail_at(c->model, status, key_of(c, "file"), 0, "%.400s", message);
 }
@@ -156,6 +222,7 @@ static hn_status check_kind(checked *c, const hn_shape_def *s, bool flat) {
     return status ? status : need(c, "length", length);
   case HN_SHAPE_REVOLUTION: return check_area(c, s);
   case HN_SHAPE_MESH: return check_mesh(c, s);
+  case HN_SHAPE_HULL: return check_hull(c, s);
   }
   return hn_element_fail(c->model, c->path, "there is no shape number %d", (int)s->shape.kind);
 }
@@ -310,7 +377,7 @@ static void stretch(hn_content *c, const double factor[3]) {
 
 // Closing orders the triangles, and is remembered with its outcome.
 static hn_status mesh(hn_model *model, const char *path, const hn_shape_def *s, hn_content *c) {
-  hn_model_mesh *m = hn_model_mesh_known(model, s->file);
+  hn_model_mesh *m = hn_shape_mesh(model, s);
   char key[96];
   if (!m) return HN_ERR_ARGUMENT;  // hn_shape_check has read it
   if (!m->tried) m->open = hn_trimesh_close(&m->mesh, m->why);
@@ -319,7 +386,7 @@ static hn_status mesh(hn_model *model, const char *path, const hn_shape_def *s, 
   if (m->open)
     return hn_element_fail_at(model, m->open, key, 0,
                               "%.120s: %.250s (only_drawn: true takes it for the picture alone)",
-                              s->file, m->why);
+                              s->file ? s->file : "hull", m->why);
   hn_trimesh_content(&m->mesh, &c->volume, c->centre, c->inertia);
   stretch(c, s->scale);
   return HN_OK;
@@ -389,7 +456,8 @@ static hn_status content_of(hn_model *model, const char *path, const hn_shape_de
     turned(c, &p);
     break;
   }
-  case HN_SHAPE_MESH: return mesh(model, path, s, c);
+  case HN_SHAPE_MESH:
+  case HN_SHAPE_HULL: return mesh(model, path, s, c);
   case HN_SHAPE_NONE: break;
   }
   return HN_OK;
@@ -441,7 +509,8 @@ hn_shape_def *hn_shapes_copy(const hn_model *model, const hn_shape_def *shapes, 
     const hn_shape_def *s = &shapes[i];
     hn_shape_def *o = &own[i];
     *o = *s;
-    o->outline = copied(s->outline, 2 * (size_t)(s->outline_count > 0 ? s->outline_count : 0),
+    size_t each = s->shape.kind == HN_SHAPE_HULL ? 3 : 2;
+    o->outline = copied(s->outline, each * (size_t)(s->outline_count > 0 ? s->outline_count : 0),
                         sizeof(double), &ok);
     o->holes = copied(s->holes, 2 * corners_of_holes(s), sizeof(double), &ok);
     o->hole_corners =
@@ -474,25 +543,31 @@ hn_model_mesh *hn_model_mesh_known(const hn_model *model, const char *path) {
   return NULL;
 }
 
+// takes the mesh, and frees it where there is no memory to keep it
+hn_model_mesh *hn_model_mesh_keep(hn_model *model, const char *name, hn_trimesh *mesh) {
+  hn_model_mesh one = {.path = hn_strdup(name), .mesh = *mesh};
+  if (one.path && hn_grow((void **)&model->mesh, &model->mesh_capacity, model->mesh_count,
+                          sizeof *model->mesh)) {
+    model->mesh[model->mesh_count] = one;
+    return &model->mesh[model->mesh_count++];
+  }
+  hn_trimesh_free(mesh);
+  free(one.path);
+  return NULL;
+}
+
 // The pointer is good until the next mesh is loaded.
 hn_model_mesh *hn_model_mesh_load(hn_model *model, const char *path, char message[HN_MESSAGE],
                                   hn_status *status) {
-  hn_model_mesh one = {0}, *known = hn_model_mesh_known(model, path);
+  hn_trimesh mesh = {0};
+  hn_model_mesh *known = hn_model_mesh_known(model, path);
   *status = HN_OK;
   if (known) return known;
-  one.path = hn_strdup(path);
-  *status = one.path ? hn_trimesh_load(&one.mesh, path, message)
-                     : hn_fail(message, HN_ERR_MEMORY, "out of memory");
-  if (!*status && !hn_grow((void **)&model->mesh, &model->mesh_capacity, model->mesh_count,
-                           sizeof *model->mesh))
-    *status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
-  if (*status) {
-    hn_trimesh_free(&one.mesh);
-    free(one.path);
-    return NULL;
-  }
-  model->mesh[model->mesh_count] = one;
-  return &model->mesh[model->mesh_count++];
+  *status = hn_trimesh_load(&mesh, path, message);
+  if (*status) return NULL;
+  known = hn_model_mesh_keep(model, path, &mesh);
+  if (!known) *status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  return known;
 }
 
 void hn_model_meshes_free(hn_model *model) {

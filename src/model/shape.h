@@ -3,6 +3,7 @@
 //   shape.c    checks, places, moments
 //   polygon.c  areas
 //   trimesh*.c   surfaces from files
+//   hull.c     convex hulls
 //   look.c     materials and colours
 #ifndef HN_SHAPE_H
 #define HN_SHAPE_H
@@ -45,6 +46,10 @@ hn_model_mesh *hn_model_mesh_load(hn_model *model, const char *path, char messag
                                   hn_status *status);
 // one that was read before; NULL: none
 hn_model_mesh *hn_model_mesh_known(const hn_model *model, const char *path);
+// a surface that was made; NULL: out of memory
+hn_model_mesh *hn_model_mesh_keep(hn_model *model, const char *name, hn_trimesh *mesh);
+// the surface of a mesh or hull that hn_shape_check() has seen, before its scale; NULL: none
+hn_model_mesh *hn_shape_mesh(const hn_model *model, const hn_shape_def *s);
 void hn_model_meshes_free(hn_model *model);
 
 #endif

@@ -110,6 +110,19 @@ static const hn_field mesh_fields[] = {
     {0},
 };
 
+static const hn_field hull_fields[] = {
+    SHAPE("points", outline, .kind = HN_FIELD_OUTLINE, .items = 3,
+          .extra = offsetof(hn_shape_def, outline_count), .unit = "m",
+          .help = "x, y and z of each; those inside count for nothing"),
+    SHAPE("file", file, .kind = HN_FIELD_WORD, .unit = "",
+          .help = "STL, OBJ or COLLADA file whose corners are the points"),
+    SHAPE("scale", scale, .kind = HN_FIELD_FACTORS, .unit = "",
+          .help = "factor of its coordinates, or three; 0.001 where they are in mm"),
+    DENSITY("kg/m^3", MASS),
+    COMMON,
+    {0},
+};
+
 // In the order of hn_shape_kind, which counts from 1.
 const hn_shape_info *hn_shape_at(int index) {
   static const hn_shape_info shapes[] = {
@@ -123,6 +136,7 @@ const hn_shape_info *hn_shape_at(int index) {
       {"extrusion", "area with straight edges, drawn out along z", extrusion_fields},
       {"revolution", "area with straight edges, turned about an axis", revolution_fields},
       {"mesh", "surface of triangles from a file", mesh_fields},
+      {"hull", "convex hull of points, or of a mesh", hull_fields},
   };
   return index >= 0 && index < (int)(sizeof shapes / sizeof *shapes) ? &shapes[index] : NULL;
 }
