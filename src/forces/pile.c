@@ -1,9 +1,11 @@
-// pile.c: bodies in a heap, or a tower: all that have a box or a sphere as their shape may touch
-// each other and a plane of the ground. They are rigid; impulses and friction between them are
-// found step by step (integrators/moreau). Nothing acts here.
+// pile.c: bodies in a heap, or a tower: all that have a box, a sphere or hulls as their shape may
+// touch each other and a plane of the ground. They are rigid; impulses and friction between them
+// are found step by step (integrators/moreau). Nothing acts here.
 #include "forces/force.h"
+#include "model/shape.h"
 #include "system/builder.h"
 #include "system/crowd.h"
+#include "system/polytope.h"
 
 #include <stdlib.h>
 
@@ -17,6 +19,79 @@ static bool take_shape(const hn_sys_body *body, const hn_shape *shape, hn_solid 
   return true;
 }
 
+// numbers of a convex solid, kept by the system
+static const double *keep_hull(hn_builder *builder, const double (*corner)[3], int corners,
+                               const int (*triangle)[3], int triangles, const char *body) {
+  char message[HN_MESSAGE];
+  hn_status status;
+  int size;
+  double *data = hn_polytope_make(corner, corners, triangle, triangles, &size, &status, message);
+  const double *kept = data ? hn_build_keep(builder, data, size) : NULL;
+  free(data);
+  if (status) hn_build_fail(builder, status, "body '%.60s': %.300s", body, message);
+  return kept;
+}
+
+// a hull among the shapes of a body, about its centre of mass and along the axes of its frame; an
+// odd number of negative factors turns the triangles round
+static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_solid *o) {
+  const hn_sys_body *b = &builder->sys->body[body];
+  const hn_model *model = builder->model;
+  const hn_model_mesh *known = hn_shape_mesh(model, s);
+  if (!known) return false;
+  int corners = known->mesh.corners, triangles = known->mesh.triangles;
+  double(*x)[3] = malloc((size_t)corners * sizeof *x), R[9], f[3] = {1, 1, 1};
+  int(*t)[3] = malloc((size_t)triangles * sizeof *t);
+  *o = (hn_solid){.box = false};
+  m3_transpose(o->R, b->info->axes);
+  hn_shape_axes(s, R);
+  if (hn_largest(s->scale, 3) > 0) v3_copy(f, s->scale);
+  bool turned = f[0] * f[1] * f[2] < 0;
+  for (int i = 0; i < corners && x && t; i++) {
+    double here[3];
+    for (int k = 0; k < 3; k++) here[k] = f[k] * known->mesh.corner[i][k];
+    m3_mulv(x[i], R, here);
+    v3_add(x[i], x[i], s->position);
+    v3_sub(x[i], x[i], b->info->com);
+    o->reach = fmax(o->reach, v3_norm(x[i]));
+  }
+  for (int i = 0; i < triangles && x && t; i++)
+    for (int k = 0; k < 3; k++) t[i][k] = known->mesh.triangle[i][turned && k ? 3 - k : k];
+  if (x && t)
+    o->hull = keep_hull(builder, (const double(*)[3])x, corners, (const int(*)[3])t, triangles,
+                        model->body[body].def.name);
+  else
+    hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
+  free(x), free(t);
+  return o->hull != NULL;
+}
+
+// a box as a hull, for the hulls that it meets
+static bool box_hull(hn_builder *builder, int body, hn_solid *o) {
+  static const int t[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  double x[8][3];
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++) x[i][k] = (i >> k & 1 ? 1 : -1) * o->half[k];
+  o->hull =
+      keep_hull(builder, (const double(*)[3])x, 8, t, 12, builder->model->body[body].def.name);
+  return o->hull != NULL;
+}
+
+// hulls of a body that are more than drawn, up to the list's end; below zero after a failure
+static int take_hulls(hn_builder *builder, int body, hn_member *list) {
+  const hn_body_def *def = &builder->model->body[body].def;
+  int count = 0;
+  if (builder->sys->body[body].kind != HN_SPATIAL) return 0;
+  for (int i = 0; i < def->shape_count; i++) {
+    const hn_shape_def *s = &def->shapes[i];
+    if (s->shape.kind != HN_SHAPE_HULL || s->only_drawn) continue;
+    if (list && !take_hull(builder, body, s, &list[count].solid)) return -1;
+    count++;
+  }
+  return count;
+}
+
 // bodies of one joint do not touch each other (crowd.c): only of these the joints have to be asked
 static bool is_joined(const hn_system *sys, int body) {
   for (int i = 0; i < sys->joints; i++)
@@ -28,16 +103,22 @@ static bool is_joined(const hn_system *sys, int body) {
 static hn_status gather(hn_builder *builder, hn_crowd_plane *plane) {
   const hn_system *sys = builder->sys;
   const hn_model *model = builder->model;
-  hn_member *list = calloc((size_t)model->body_count + 1, sizeof *list);
-  int count = 0;
+  int count = 0, hulls = 0;
+  for (int i = 1; i < model->body_count; i++) hulls += take_hulls(builder, i, NULL);
+  hn_member *list = calloc((size_t)model->body_count + (size_t)hulls + 1, sizeof *list);
   if (!list) return hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
   for (int i = 1; i < model->body_count; i++) {
     hn_member *m = &list[count];
-    if (!take_shape(&sys->body[i], &model->body[i].def.shape, &m->solid)) continue;
-    m->body = i;
-    m->joined = is_joined(sys, i);
-    hn_build_need_kin(builder, i);
-    count++;
+    int own = take_shape(&sys->body[i], &model->body[i].def.shape, &m->solid);
+    if (!own) own = take_hulls(builder, i, m);
+    if (own < 0 || (hulls && m->solid.box && !box_hull(builder, i, &m->solid))) break;
+    for (int k = 0; k < own; k++) m[k].body = i, m[k].joined = is_joined(sys, i);
+    if (own) hn_build_need_kin(builder, i);
+    count += own;
+  }
+  if (hn_build_status(builder)) {
+    free(list);
+    return hn_build_status(builder);
   }
   // structs of numbers, kept as such
   size_t numbers = (size_t)count * sizeof *list / sizeof(double);
@@ -46,8 +127,9 @@ static hn_status gather(hn_builder *builder, hn_crowd_plane *plane) {
       builder, (const double *)(void *)list, (int)numbers);
   free(list);
   if (count) return hn_build_status(builder);
-  return hn_build_fail(builder, HN_ERR_MODEL,
-                       "no body in space has a box or a sphere as its shape: nothing can touch");
+  return hn_build_fail(
+      builder, HN_ERR_MODEL,
+      "no body in space has a box, a sphere or a hull as its shape: nothing can touch");
 }
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
@@ -68,7 +150,8 @@ const hn_force_type hn_force_pile = {
     .info =
         {.name = "pile",
          .help =
-             "all bodies that are boxes or spheres may touch each other, and a plane of the ground",
+             "all bodies that are boxes, spheres or hulls may touch each other, and a plane of the "
+             "ground",
          .keys = "at axis coulomb restitution",
          .required = ""},
     .build = build,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TOUCHES = 12 };  // room for so many points a member
+enum { TOUCHES = 12, OF_A_HULL = 3 * HN_NEAR_MOST };  // room for so many points a member
 
 // they act in the impulses of a step alone
 static void nothing(const hn_system *sys, hn_work *work, int count, const void *data) {
@@ -50,7 +50,9 @@ static int buckets(int members) {
 
 void hn_crowd_layout(hn_crowd_room *room, hn_arena *arena, const hn_crowd *crowd) {
   int n = crowd->members;
-  room->most = TOUCHES * n + 8;
+  room->most = 8;
+  for (int i = 0; i < n; i++)
+    room->most += crowd->member[i].solid.hull && !crowd->member[i].solid.box ? OF_A_HULL : TOUCHES;
   room->touch = HN_TAKE_NUMBERS(arena, hn_touch, room->most);
   room->solid = HN_TAKE_NUMBERS(arena, hn_solid, n);
   room->cell = HN_TAKE(arena, int, 3 * n);
@@ -160,6 +162,7 @@ bool hn_crowd_find(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *wo
     for (int k = 0; k < count; k++) {
       int j = room->partner[k];
       const hn_member *m = &crowd->member[i], *o = &crowd->member[j];
+      if (m->body == o->body) continue;
       if (m->joined && o->joined && joined(work->sys, m->body, o->body)) continue;
       int points = hn_touch_solids(&room->solid[i], &room->solid[j], margin, near);
       if (!keep(crowd, room, work, i, j, crowd->plane, near, points)) return false;

@@ -1,4 +1,4 @@
-// crowd.h: bodies that may touch wherever they are: boxes and spheres in space, and planes.
+// crowd.h: bodies that may touch wherever they are: boxes, spheres and hulls in space, and planes.
 //
 // There are no rows for them: which of them touch is found anew for every step by the integrator
 // that steps through contacts.

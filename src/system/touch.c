@@ -231,10 +231,12 @@ static int boxes(const hn_solid *a, const hn_solid *b, double margin, hn_near *o
 }
 
 int hn_touch_solids(const hn_solid *a, const hn_solid *b, double margin, hn_near *out) {
+  bool ball_a = !a->box && !a->hull, ball_b = !b->box && !b->hull;
   if (a->box && b->box) return boxes(a, b, margin, out);
-  if (!a->box && !b->box) return spheres(a, b, margin, out);
-  if (a->box) return box_sphere(a, b, margin, out);
-  int count = box_sphere(b, a, margin, out);
+  if (ball_a && ball_b) return spheres(a, b, margin, out);
+  if (!ball_a && !ball_b) return hn_touch_hulls(a, b, margin, out);
+  if (ball_b) return a->box ? box_sphere(a, b, margin, out) : hn_touch_hull_ball(a, b, margin, out);
+  int count = b->box ? box_sphere(b, a, margin, out) : hn_touch_hull_ball(b, a, margin, out);
   if (count) turn_round(out);
   return count;
 }
@@ -242,6 +244,7 @@ int hn_touch_solids(const hn_solid *a, const hn_solid *b, double margin, hn_near
 int hn_touch_plane(const double point[3], const double normal[3], const hn_solid *b, double margin,
                    hn_near *out) {
   int count = 0, corners = b->box ? 8 : 1;
+  if (b->hull && !b->box) return hn_touch_hull_plane(point, normal, b, margin, out);
   for (int i = 0; i < corners; i++) {
     double x[3], d[3];
     v3_copy(x, b->p);
