@@ -152,9 +152,10 @@ typedef struct hn_shape_def {
   // extrusion: the same of all holes, one after the other, and how many corners each has
   const double *holes;  // [m]
   const int *hole_corners;
-  int hole_count;         // how many holes
-  const char *file;       // mesh, hull: STL, OBJ, COLLADA; from the folder of the model file, or absolute
-  double scale[3];        // mesh, hull: factors of its coordinates (zero: 1)
+  int hole_count;  // how many holes
+  const char
+      *file;        // mesh, hull: STL, OBJ, COLLADA; from the folder of the model file, or absolute
+  double scale[3];  // mesh, hull: factors of its coordinates (zero: 1)
   double position[3];     // [m] in the body frame
   double orientation[4];  // of its axes, shape to body; all zero: those of the body
   const char *material;   // density by name, see hn_material_at(); NULL: density
