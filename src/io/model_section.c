@@ -130,6 +130,8 @@ hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_
   bool ends = hn_type_has_ends(type) && !on_joint;
   if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
     return HN_OK;  // neither ends nor joint: hn_add says what it may have
+  // most types require no number, and have their second end: nothing to be looked for
+  if (!*type->required && (!ends || hn_yaml_get(map, "b"))) return HN_OK;
   for (const hn_field *field = family->fields; field->key; field++) {
     bool required = field->kind == HN_FIELD_NUMBER && hn_word_in(field->key, type->required);
     // a is the ground unless told otherwise
