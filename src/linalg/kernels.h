@@ -78,6 +78,25 @@ HN_INLINE double hn_lane_times_transpose(double *c, hn_lane a, const double *B, 
   return last;
 }
 
+// ---- numbers of any count, two at a time ----
+
+HN_INLINE void hn_negate(double *a, int n) {
+  int i = 0;
+  for (; i + 1 < n; i += 2) hn_pair_store(a + i, -hn_pair_load(a + i));
+  if (i < n) a[i] = -a[i];
+}
+// the largest, 0 when none is above; what is not a number is passed over
+HN_INLINE double hn_largest(const double *a, int n) {
+  double even = 0, odd = 0;
+  int i = 0;
+  for (; i + 1 < n; i += 2) {
+    even = a[i] > even ? a[i] : even;
+    odd = a[i + 1] > odd ? a[i + 1] : odd;
+  }
+  if (i < n) even = a[i] > even ? a[i] : even;
+  return even > odd ? even : odd;
+}
+
 // ---- triangular matrices with unit diagonal: the numbers below it, row by row ----
 
 // place of element (i, j), i > j; hn_triangle(n, 0) is how many there are

@@ -448,10 +448,13 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
   const hn_saddle_plan *plan = saddle->plan;
   double *scale = saddle->work, *none = scale + plan->rows;
   const run state = {weight, J, D, saddle->lost, saddle->block, none, scale}, *r = &state;
+  // where the walk goes is kept at hand: else it is looked up in the plan again for every pivot
+  const int *code = plan->code, *next = plan->start, *end = next + plan->npivot;
+  double *block = saddle->block;
   prepare(plan, r);
-  for (int t = 0; t < plan->npivot; t++) {
-    const int *rec = plan->code + plan->start[t];
-    const double *done = saddle->block + rec[HN_REC_FACTOR];
+  for (; next < end; next++) {
+    const int *rec = code + *next;
+    const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
   case HN_SHAPE_DIAGONAL(n, m):                                                                    \
@@ -476,16 +479,16 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
       if (x) forward_any(rec, done, x, l);
     }
   }
-  double largest = 0;
-  for (int i = 0; i < plan->rows; i++) largest = scale[i] > largest ? scale[i] : largest;
-  saddle->pivot_ratio = plan->rows ? 1 / largest : 1;
+  saddle->pivot_ratio = plan->rows ? 1 / hn_largest(scale, plan->rows) : 1;
 }
 
 static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
-  for (int t = 0; t < plan->npivot; t++) {
-    const int *rec = plan->code + plan->start[t];
-    const double *done = saddle->block + rec[HN_REC_FACTOR];
+  const int *code = plan->code, *next = plan->start, *end = next + plan->npivot;
+  const double *block = saddle->block;
+  for (; next < end; next++) {
+    const int *rec = code + *next;
+    const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
   case HN_SHAPE_DIAGONAL(n, m): forward(rec, done, x, l, n, m, 0); break;
@@ -503,9 +506,11 @@ static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
 
 static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
-  for (int t = plan->npivot - 1; t >= 0; t--) {
-    const int *rec = plan->code + plan->start[t];
-    const double *done = saddle->block + rec[HN_REC_FACTOR];
+  const int *code = plan->code, *begin = plan->start, *next = begin + plan->npivot;
+  const double *block = saddle->block;
+  while (next > begin) {
+    const int *rec = code + *--next;
+    const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
   case HN_SHAPE_DIAGONAL(n, m): backward(rec, done, x, l, n, m, 0); break;
@@ -519,7 +524,7 @@ static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
     default: backward_any(rec, done, x, l);
     }
   }
-  for (int i = 0; i < plan->rows; i++) l[i] = -l[i];
+  hn_negate(l, plan->rows);
 }
 
 void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D) {
