@@ -1,0 +1,33 @@
+"""Families against equations of their own, at a size for every day, and seeds that went wrong once."""
+
+import unittest
+
+import laws
+import physics
+import users
+
+# fixed steps of half a second do get the energy between rows wrong, however right the rows are
+ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative"])]
+WRONG = ("SILENT", "NOT KNOWN", "failed though right")
+
+
+class Seeds(unittest.TestCase):
+    def none_is_wrong(self, seeds, make, methods):
+        lines = []
+        count = physics.try_all(seeds, [make], methods, lines.append)
+        self.assertFalse([kind for kind in WRONG if count[kind]], f"{make.__name__} {seeds}: {dict(count)} {lines}")
+        self.assertGreater(count["right"], 0)
+
+    def test_once_wrong(self):
+        for make, seed, methods in ONCE:
+            with self.subTest(family=make.__name__, seed=seed):
+                self.none_is_wrong(range(seed, seed + 1), make, methods)
+
+    def test_laws(self):
+        for make in laws.FAMILIES:
+            with self.subTest(family=make.__name__):
+                self.none_is_wrong(range(3), make, ["default", "explicit", "baumgarte", "default,coordinates=natural"])
+
+
+if __name__ == "__main__":
+    unittest.main()
