@@ -112,6 +112,7 @@ static double seconds(void) {
 
 // ---- reaching it -------------------------------------------------------------------------------
 
+// the first that is there
 static void *open_first(const char *const *names) {
   void *library = NULL;
   for (int i = 0; names[i] && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -219,6 +220,7 @@ const char *hn_device_name(const hn_device *o) {
 
 // ---- code --------------------------------------------------------------------------------------
 
+// the compiler's first line says which place; the rest are consequences
 static void first_error(hn_device *o, void *program, char *message, size_t size) {
   size_t length = 0;
   o->c.log_size(program, &length);
@@ -276,6 +278,7 @@ hn_status hn_device_load(hn_device *o, const hn_members_text *text, bool single,
 
 // ---- members -----------------------------------------------------------------------------------
 
+// of one number on the device, in bytes
 static size_t number_size(const hn_device *o) {
   return o->single ? sizeof(float) : sizeof(double);
 }
@@ -304,6 +307,7 @@ static bool send(hn_device *o, pointer to, const double *from, size_t count, cha
   return good;
 }
 
+// the other way; see send
 static bool fetch(hn_device *o, double *to, pointer from, size_t count, char *message,
                   size_t size) {
   if (!o->single)
@@ -322,6 +326,7 @@ typedef struct memory {
   size_t count[4];
 } memory;
 
+// those taken before one failed are released by give
 static bool take(hn_device *o, memory *m, char *message, size_t size) {
   for (int i = 0; i < 4; i++)
     if (m->count[i] &&
@@ -338,6 +343,7 @@ static void give(hn_device *o, memory *m) {
 // arguments are pointers to the kernel's parameters, in its order and types (members_text.h)
 static bool launch(hn_device *o, memory *m, long count, double t0, double h, long steps, long every,
                    char *message, size_t size) {
+  // the kernel's integers have 64 bits on every platform
   long long members = count, all = steps, rhythm = every;
   float t0_single = (float)t0, h_single = (float)h;
   void *const t_at = o->single ? (void *)&t0_single : (void *)&t0;
@@ -360,6 +366,7 @@ hn_status hn_device_run(hn_device *o, long count, const double *table, const dou
                         rows ? n * (size_t)s->columns * (size_t)(steps / every + 1) : 0,
                         n * (size_t)s->end}};
   o->d.context_set(o->context);
+  // times of copying there, of the steps, of copying back
   double at[4] = {seconds()};
   bool good = take(o, &m, message, size);
   good = good && (!m.count[0] || send(o, m.at[0], table, m.count[0], message, size));
@@ -383,6 +390,8 @@ hn_device_times hn_device_last(const hn_device *o) {
 
 #include <stdio.h>
 
+// Without code that can be loaded there is no device: everything refuses, so that callers need not
+// know.
 hn_status hn_device_open(hn_device **out, char *message, size_t size) {
   *out = NULL;
   snprintf(message, size, "no GPU can be used: this build of the library loads no code");

@@ -20,6 +20,7 @@ static const double lopsided = 1e-9;  // of the largest number: how far halves m
 
 typedef hn_element_file reader;
 
+// a path has no newline; what has one is the file itself
 bool hn_is_text_of_file(const char *path) {
   return strchr(path, '\n') != NULL;
 }
@@ -58,6 +59,7 @@ bool hn_element_line(reader *r, const char *comment, hn_status *status) {
   return false;
 }
 
+// so many numbers and nothing else; nan and infinities are none
 bool hn_element_numbers(const char *s, int count, double *x) {
   for (int k = 0; k < count; k++) {
     char *stop;
@@ -69,6 +71,7 @@ bool hn_element_numbers(const char *s, int count, double *x) {
   return s[strspn(s, " \t\r\n,")] == 0;
 }
 
+// numbers are read as double: whole and in range before they become int
 bool hn_element_whole(double x, double least, double most) {
   return x >= least && x <= most && x == floor(x);
 }
@@ -124,6 +127,7 @@ static int by_place(const void *a, const void *b) {
                                 : (x->row > y->row) - (x->row < y->row);
 }
 
+// Matrix Market, exchange format of NIST: words in capitals or not
 static hn_status read_header(reader *r, bool *symmetric) {
   char word[5][32];
   if (!fgets(r->text, sizeof r->text, r->stream)) r->text[0] = 0;
@@ -151,6 +155,7 @@ static hn_status read_sizes(reader *r, int n, int *count) {
     return status ? status : hn_element_broken(r, "the sizes are missing");
   if (!hn_element_numbers(r->text, 3, size) || !hn_element_whole(size[2], 1, 1e9))
     return hn_element_broken(r, "a line 'rows columns numbers' is expected");
+  // three or six freedoms per node, which rows_of has found from the same line
   if (size[0] != n || size[1] != n) {
     snprintf(what, sizeof what, "the matrix is %.0f x %.0f, where the nodes make it %d x %d",
              size[0], size[1], n, n);
@@ -175,6 +180,7 @@ static hn_status read_entries(reader *r, int n, bool symmetric, int count, entry
       return hn_element_broken(r, "there is no such row or column");
     if (symmetric && x[1] > x[0])
       return hn_element_broken(r, "a symmetric matrix has numbers on and below its diagonal only");
+    // files count from 1; of symmetric ones the other half is made here
     e[(*used)++] = (entry){(int)x[0] - 1, (int)x[1] - 1, x[2]};
     if (symmetric && x[0] != x[1]) e[(*used)++] = (entry){(int)x[1] - 1, (int)x[0] - 1, x[2]};
   }
@@ -183,6 +189,8 @@ static hn_status read_entries(reader *r, int n, bool symmetric, int count, entry
   return status;
 }
 
+// Compressed columns from entries in any order; what stands twice is summed, as assembled elements
+// are.
 bool hn_element_matrix(hn_matrix *A, int n, entry *e, int used) {
   if (used) qsort(e, (size_t)used, sizeof *e, by_place);
   int kept = 0;
@@ -201,11 +209,13 @@ bool hn_element_matrix(hn_matrix *A, int n, entry *e, int used) {
     A->value[k] = e[k].value;
     A->start[e[k].column + 1] = k + 1;
   }
+  // columns without entries begin where the one before ends
   for (int j = 0; j < n; j++)
     if (A->start[j + 1] < A->start[j]) A->start[j + 1] = A->start[j];
   return true;
 }
 
+// by bisection: rows ascend within a column
 static double value_at(const hn_matrix *A, int row, int column) {
   int low = A->start[column], high = A->start[column + 1];
   while (low < high) {
@@ -222,6 +232,7 @@ double hn_matrix_size(const hn_matrix *A) {
   return hn_largest(A->value, (size_t)A->start[A->n]);
 }
 
+// only files that say 'general' are looked at; the others are symmetric by how they are read
 static hn_status check_symmetry(const reader *r, const hn_matrix *A) {
   double most = hn_matrix_size(A);
   for (int j = 0; j < A->n; j++)
@@ -240,6 +251,7 @@ static hn_status read_matrix(reader *r, hn_matrix *A, int n) {
   hn_status status = read_header(r, &symmetric);
   if (!status) status = read_sizes(r, n, &count);
   if (status) return status;
+  // room for both halves
   entry *e = malloc(2 * (size_t)count * sizeof *e);
   if (e) status = read_entries(r, n, symmetric, count, e, &used);
   if (!e || (!status && !hn_element_matrix(A, n, e, used)))
@@ -321,6 +333,7 @@ static hn_status read_file(const char *key, const char *path, char *message, hn_
   return status;
 }
 
+// all or nothing: who reads gets a whole set, or none to release
 static hn_status finish(hn_status status, hn_finite_elements *e, hn_finite_elements *out) {
   if (status)
     hn_finite_elements_free(e);

@@ -120,6 +120,8 @@ static int gather(hn_null_space *s, const hn_null_node *n, bool end, const doubl
   int count = 0, width = hn_natural_width(s->sys, n->body);
   double E[6];
   s->joint.m = n->size;
+  // rows of joints: through the rates of every coordinate they touch, which belong to this node or
+  // to its parent
   for (int i = 0; i < n->rows; i++, count++) {
     double *C = s->joint.a + count * n->size, *P = s->rhs + 6 * count;
     memset(C, 0, (size_t)n->size * sizeof(double));
@@ -131,6 +133,7 @@ static int gather(hn_null_space *s, const hn_null_node *n, bool end, const doubl
       for (int k = 0; k < (here ? n->size : p->size); k++) *(here ? C + k : P + k) += J[e] * E[k];
     }
   }
+  // points and axes shared with the parent: both move them alike
   for (int i = 0; i < n->links; i++) {
     const hn_generator *g = &of->body[n->body].g[n->link[i]];
     const double *x = g->index < 0 ? g->at : q + g->index;
@@ -159,6 +162,7 @@ static void solve_joint(hn_null_space *s, const hn_null_node *n, hn_null_joint *
     hn_cod_factor(&s->joint, tolerance, limit);
     joint->free -= s->joint.rank;
   }
+  // without rows every direction is free
   for (int k = 0; k < joint->free; k++) {
     if (count)
       hn_cod_null(&s->joint, k, x);
@@ -166,6 +170,7 @@ static void solve_joint(hn_null_space *s, const hn_null_node *n, hn_null_joint *
       for (int i = 0; i < n->size; i++) x[i] = i == k;
     for (int i = 0; i < n->size; i++) joint->Z[6 * i + k] = x[i];
   }
+  // T: the twist that follows from the parent's, one of its directions at a time, of least size
   for (int k = 0; k < parent && count; k++) {
     for (int i = 0; i < count; i++) b[i] = -s->rhs[6 * i + k];
     hn_cod_solve_transposed(&s->joint, b, x);
@@ -186,6 +191,7 @@ static void correct(hn_null_space *s, const hn_energy_step *step, const hn_null_
   const hn_natural *of = hn_natural_own(s->sys);
   for (int k = 0; k < n->owns; k++) s->c[n->own[k]] = 0;
   if (!n->rigids) return;
+  // as many columns as rigidity rows, on the coordinates that the node owns
   s->body.m = n->owns, s->body.n = n->rigids;
   for (int i = 0; i < n->rigids; i++) {
     double *a = s->body.a + i * n->owns;
@@ -200,6 +206,8 @@ static void correct(hn_null_space *s, const hn_energy_step *step, const hn_null_
   for (int k = 0; k < n->owns; k++) s->c[n->own[k]] = s->out[k];
 }
 
+// gradient of a closing row, or of one component of a shared point, by the twists of all nodes it
+// touches
 static void update_loop(hn_null_space *s, hn_null_loop *l, bool end, const double *J,
                         const double *q) {
   const hn_natural *of = hn_natural_own(s->sys);
@@ -226,6 +234,7 @@ static void update_loop(hn_null_space *s, hn_null_loop *l, bool end, const doubl
 }
 
 void hn_null_update(hn_null_space *s, const hn_energy_step *step, const double *q0) {
+  // rows have discrete gradients at the midpoint, and their own at the end
   for (int i = 0; i < s->sys->nv; i++) s->q[i] = 0.5 * (q0[i] + step->q1[i]);
   for (int b = 0; b < s->nodes; b++) {
     hn_null_node *n = &s->node[b];
@@ -239,6 +248,7 @@ void hn_null_update(hn_null_space *s, const hn_energy_step *step, const double *
     int count = gather(s, n, false, step->D, s->q);
     solve_joint(s, n, &n->mid, count, rank_tolerance, n->size);
     gather(s, n, true, step->J1, step->q1);
+    // the rank found at the midpoint holds at the end too: both spaces must have the same size
     solve_joint(s, n, &n->end, count, 1e-15, n->size - n->mid.free);
     memset(n->lack, 0, sizeof n->lack);
     if (!count) continue;
@@ -316,6 +326,7 @@ static void add_loops(hn_null_space *s) {
         square = fmax(square, l->mid[6 * i + r] * l->mid[6 * i + r]);
       }
     }
+    // as large as the inertia it stands beside, so that neither is lost in the other's rounding
     l->size = inertia > 0 && square > 0 ? inertia / square : 1;
   }
   for (int k = 0; k < s->loops; k++) {
@@ -348,6 +359,7 @@ static void close_loops(hn_null_space *s) {
         const hn_null_node *n = &s->node[l->at[i]];
         for (int r = 0; r < n->size; r++) sum += l->end[6 * i + r] * n->twist[r * columns + c];
       }
+      // column 0 is the load itself, the others are what unit multipliers do
       if (c == 0)
         s->rhs[k] = l->lack - sum;
       else
@@ -375,6 +387,7 @@ static void find_multipliers(hn_null_space *s, hn_energy_step *step) {
     for (int e = of->start[row]; e < of->start[row + 1]; e++)
       s->g[of->column[e]] -= step->D[e] * s->mu[k];
   }
+  // from the leaves: what a body's rows cannot bear is handed to those nearer to the ground
   for (int b = s->nodes - 1; b >= 0; b--) {
     const hn_null_node *n = &s->node[b];
     if (!n->alls) continue;
@@ -397,6 +410,8 @@ static void find_multipliers(hn_null_space *s, hn_energy_step *step) {
   }
 }
 
+// corrections that bring rigidity back, and twists that nothing hinders; E1 makes the rates at the
+// end of them
 bool hn_null_solve(hn_null_space *s, hn_energy_step *step) {
   assemble(s, step);
   add_loops(s);

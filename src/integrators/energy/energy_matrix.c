@@ -14,6 +14,8 @@
 
 // ---- pattern -------------------------------------------------------------------------------
 
+// Entries of the matrix are first listed, with whatever repeats, then sorted and made unique: who
+// contributes need not know who else does.
 typedef struct place {
   int row, column;
 } place;
@@ -23,12 +25,14 @@ typedef struct place_list {
   bool failed;
 } place_list;
 
+// memory that runs out is remembered in the list, so that the many who add need not look
 static void add_place(place_list *list, int row, int column) {
   if (!list->failed && !hn_grow((void **)&list->at, &list->capacity, list->count, sizeof *list->at))
     list->failed = true;
   if (!list->failed) list->at[list->count++] = (place){row, column};
 }
 
+// the order of compressed columns: by column, within one by row
 static int by_column(const void *a, const void *b) {
   const place *x = a, *y = b;
   return x->column != y->column ? (x->column > y->column) - (x->column < y->column)
@@ -59,6 +63,7 @@ static int each_second(const hn_natural *n, int product, place_list *list, hn_en
   return count;
 }
 
+// of integers, for qsort
 static int ascending(const void *a, const void *b) {
   int x = *(const int *)a, y = *(const int *)b;
   return (x > y) - (x < y);
@@ -70,6 +75,7 @@ static bool new_outer(hn_energy_step *s, int function) {
   if (s->outer_of[function] >= 0) return true;
   hn_energy_outer *o = &s->outer[s->outers];
   int most = 0, count = 0;
+  // twice over the same entries: counted first, then written
   for (int pass = 0; pass < 2; pass++) {
     for (int p = 0; p < 2 && n->function[function].product[p] >= 0; p++) {
       const hn_product *product = &n->product[n->function[function].product[p]];
@@ -85,6 +91,7 @@ static bool new_outer(hn_energy_step *s, int function) {
   }
   qsort(o->column, (size_t)count, sizeof(int), ascending);
   o->count = 0;
+  // entries of U and W may be of the same coordinate: each column once
   for (int k = 0; k < count; k++)
     if (k == 0 || o->column[k] != o->column[k - 1]) o->column[o->count++] = o->column[k];
   o->place = malloc(((size_t)o->count * (size_t)o->count + 1) * sizeof(int));
@@ -94,6 +101,8 @@ static bool new_outer(hn_energy_step *s, int function) {
   return true;
 }
 
+// Those functions whose slopes have an outer product in the matrix: of rows all but plain values,
+// which are linear in the products, and of every force along a measure.
 static bool list_outers(hn_energy_step *s) {
   const hn_natural *n = hn_natural_own(s->sys);
   s->outer = calloc((size_t)n->functions + 1, sizeof *s->outer);
@@ -107,6 +116,7 @@ static bool list_outers(hn_energy_step *s) {
   return ok;
 }
 
+// Forces on poses know nothing of points: their tangents are of twists, and maps carry them over.
 // ---- forces on whole bodies
 // -----------------------------------------------------------------------
 
@@ -123,6 +133,8 @@ static bool new_map(hn_energy_step *s, int body) {
   map->twist = malloc((6 * (size_t)most + 1) * sizeof(double));
   map->frame = calloc(12 * (size_t)most + 1, sizeof(double));
   if (!map->column || !map->twist || !map->frame) return false;
+  // the coordinates its origin and axes are combined from; points that two bodies share stand in
+  // both
   for (int i = 0; i < 4; i++)
     for (int k = 0; form[i] >= 0 && k < n->form[form[i]].count; k++)
       map->column[count++] = n->entry[n->form[form[i]].first + k].index;
@@ -132,6 +144,7 @@ static bool new_map(hn_energy_step *s, int body) {
   return true;
 }
 
+// none are needed where no force looks at a pose
 static bool list_maps(hn_energy_step *s) {
   const hn_system *sys = s->sys;
   if (!s->others && !s->pairs) return true;
@@ -154,6 +167,7 @@ static void add_others(const hn_energy_step *s, hn_work *work, hn_tangent *tange
     if (s->force[k].line.posed) s->force[k].ops->tangent(sys, work, 1, s->force[k].data, tangent);
 }
 
+// all coordinates of two bodies with each other, both ways
 static void add_pair(const hn_energy_step *s, place_list *list, int a, int b) {
   const int body[2] = {a, b};
   for (int i = 0; i < 2; i++)
@@ -184,6 +198,7 @@ static void list_pairs(const hn_energy_step *s, hn_work *work, place_list *list)
   const hn_system *sys = s->sys;
   pair_list to = {s, list};
   hn_tangent tangent = {.n = sys->bv, .add = list_block, .user = &to};
+  // the state does not matter: which blocks there are is the same everywhere
   hn_eval_all(work, 0, sys->q0, sys->v0);
   add_others(s, work, &tangent);
   for (int i = 1; i < sys->bodies; i++) add_pair(s, list, i, i);  // pushes
@@ -193,6 +208,8 @@ static void list_pairs(const hn_energy_step *s, hn_work *work, place_list *list)
     if (sys->measure[i].used_by_force) add_pair(s, list, sys->measure[i].a, sys->measure[i].b);
 }
 
+// T of a body at the midpoint: the force of a unit wrench on the coordinates is a row of it, so
+// that what carries wrenches over serves here as well. Scratch is left as zeros.
 static void eval_map(const hn_energy_step *s, const hn_work *work, int body) {
   const hn_energy_map *map = &s->map[body];
   double *scratch = hn_natural_at(work)->scratch;
@@ -214,6 +231,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
   const hn_energy_step *step = tangent->user;
   const hn_energy_map *a = &step->map[i], *b = &step->map[j];
   double *value = hn_sparse_values(step->sparse);
+  // K counts for the place at the midpoint, C for the change over the step
   double part = which == HN_TANGENT_K ? step->place_part : step->rate_part / step->h;
   double factor = -step->factor * s * part;
   if (factor == 0) return;
@@ -231,6 +249,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
   }
 }
 
+// tangents at the midpoint, where the forces themselves were evaluated
 static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
   const hn_system *sys = s->sys;
   hn_work *work = (hn_work *)&sim->stage.work;
@@ -242,6 +261,7 @@ static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
 
 // ---- places --------------------------------------------------------------------------------
 
+// Everything that may ever be nonzero; the diagonal always, so that small compliances find a place.
 static void list_places(hn_energy_step *s, hn_work *work, place_list *list) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
@@ -261,6 +281,8 @@ static void list_places(hn_energy_step *s, hn_work *work, place_list *list) {
         add_place(list, s->outer[k].column[i], s->outer[k].column[j]);
 }
 
+// columns as the sparse factorisation wants them, in the order that natural coordinates were given
+// when the system was built
 static bool make_pattern(hn_energy_step *s, hn_work *work) {
   place_list list = {0};
   int size = s->sys->nv + s->sys->rows, kept = 0;
@@ -279,6 +301,7 @@ static bool make_pattern(hn_energy_step *s, hn_work *work) {
     int *order = malloc(((size_t)size + 1) * sizeof(int));
     if (order && hn_natural_order(s->sys, order))
       s->sparse = hn_sparse_create_ordered(size, s->start, s->row, order);
+    // pivots stay on the planned places unless they are ten times smaller than others
     if (s->sparse) hn_sparse_prefer_large(s->sparse, 0.1);
     free(order);
   }
@@ -286,6 +309,7 @@ static bool make_pattern(hn_energy_step *s, hn_work *work) {
   return ok && s->sparse;
 }
 
+// where each contribution goes, so that no step looks for a place
 static bool find_places(hn_energy_step *s) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
@@ -297,6 +321,7 @@ static bool find_places(hn_energy_step *s) {
   s->d_place = malloc(((size_t)sys->rows + 1) * sizeof(int));
   s->h_start = calloc((size_t)s->products + 1, sizeof(int));
   if (!s->mass_place || !s->j_place || !s->jt_place || !s->d_place || !s->h_start) return false;
+  // counted first: h_place is not there yet, and nothing is written
   for (int i = 0; i < s->products; i++) {
     total += each_second(n, i, NULL, s, 0);
     s->h_start[i + 1] = total;
