@@ -344,6 +344,19 @@ static hn_status name_hindered(hn_sim *sim, int h) {
       sim->state.t, rubbing_joint(sim, h));
 }
 
+// What comes to rest holds where it is, from the first round on that has it among its rows:
+// reactions are shared with as much doubt as rows are off their places (compile/sharing.c), and a
+// row whose place is still that of another foothold would seem off by the way between them. Rows
+// that hold a ball have no coordinate that could be kept: the orientation is
+static void stay_here(hn_sim *sim, int i) {
+  struct hn_contacts *c = sim->contacts;
+  int h = sim->sys->unilateral[i].hold - 1;
+  if (hn_stick_hold(sim, h)->spin)
+    hn_hold_turn(&sim->stage.work, hn_stick_hold(sim, h), c->held[h].rest);
+  else
+    c->shift[i] += c->gap[i], c->gap[i] = 0;
+}
+
 // rows that are independent of those that bear already bear, too; others hold together with one of
 // them, or carry what they have
 static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
@@ -359,6 +372,7 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
     c->on[row] = c->bears[row] = bears;
     if (bears) {
       ++*bearing;
+      if (!c->was_on[row]) stay_here(sim, row);
       sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
       continue;
     }
@@ -537,16 +551,6 @@ static hn_status refuse_preload(hn_sim *sim, int m) {
   return status;
 }
 
-// rows that hold a ball have no coordinate that could be kept: the orientation is
-static void stay_here(hn_sim *sim, int i) {
-  struct hn_contacts *c = sim->contacts;
-  int h = sim->sys->unilateral[i].hold - 1;
-  if (hn_stick_hold(sim, h)->spin)
-    hn_hold_turn(&sim->stage.work, hn_stick_hold(sim, h), c->held[h].rest);
-  else
-    c->shift[i] += c->gap[i];
-}
-
 // Rounds: cones with the normal forces known, rows and slips by these, normal forces by those,
 // until they agree. c->pick is borrowed for c->order on the way and given back before anything else
 // looks.
@@ -576,9 +580,6 @@ hn_status hn_stick_find_forces(hn_sim *sim, int n) {
                        "self-locking joint, or Painleve's paradox?)",
                        sim->state.t);
   if ((status = refuse_preload(sim, m))) return status;
-  // what came holds where it is
-  for (int i = 0; i < c->count; i++)
-    if (sim->sys->unilateral[i].hold && c->on[i] && !c->was_on[i]) stay_here(sim, i);
   for (int j = 0; j < m; j++)
     for (int i = 0; i < c->rested; i++) c->acceleration[c->order[j]] += c->A[j * m + i] * c->f[i];
   return HN_OK;
