@@ -8,7 +8,7 @@
 // bodies, M a - f. Only the rows of the loops have multipliers then; reactions of the tree joints
 // follow from them. Steppers whose joints yield are left alone: their springs determine every row
 // (not so in relative coordinates, where the joints of the tree do not yield).
-#include "sim/sim.h"
+#include "sim/contact.h"
 
 #include "compile/compile.h"
 #include "compile/sharing.h"
@@ -85,6 +85,19 @@ static void follow_rigidity(hn_sim *sim) {
     if (sys->row_joint[i] == sys->joints) sim->stage.work.lambda[i] += sim->room.r2[i];
 }
 
+// Whether no row there is repeats another: of rows that last none does, and those that came all
+// bear. Their multipliers are determined, and sharing would only add the doubt it has where states
+// in the middle of a step are off the constraints, which friction that follows reactions does not
+// settle on
+static bool determined(const hn_sim *sim) {
+  const hn_system *all = all_rows(sim);
+  const struct hn_contacts *c = sim->contacts;
+  if (!c || all->preloaded || all->redundant != all->unilaterals) return false;
+  for (int i = 0; i < c->count; i++)
+    if (c->on[i] != c->bears[i]) return false;
+  return true;
+}
+
 // shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
 // from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared.
 // Sharing is over rows of the reference system: in relative coordinates the tree's joints have no
@@ -94,7 +107,7 @@ static const hn_work *share(hn_sim *sim) {
   struct hn_reactions *r = sim->reaction.sharing;
   const hn_system *sys = sim->sys;
   const hn_coordinates *c = sys->coordinates;
-  if (!r || (sim->stage.yielding && !c->body_forces)) return NULL;
+  if (!r || (sim->stage.yielding && !c->body_forces) || determined(sim)) return NULL;
   hn_work *at = sys->reference ? &r->work : &sim->stage.work;
   r->sharing.violation = hn_sharing_violation(&sim->stage.work);
   if (sys->reference) {
