@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from physics import G, ROWS, Case, command_line
-from users import linear, smooth
+from reduced import linear, smooth
 
 METHODS = ["default", "explicit", "baumgarte", "index3-alpha,rtol=1e-5", "index2-bdf", "energy-momentum", "default,coordinates=natural",
            "default,coordinates=relative", "default,coordinates=reference", "default,code=native"]

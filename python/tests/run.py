@@ -76,8 +76,12 @@ def main():
     prepare(Path(sys.argv[1]).resolve())
     loader = unittest.defaultTestLoader
     found = loader.loadTestsFromNames(sys.argv[2:]) if sys.argv[2:] else loader.discover(str(HERE), "test_*.py")
-    names = sorted(names_in(found), key=place)
-    passed = failed = 0
+    # a module that cannot be imported is a test that fails, under a name that says nothing
+    for error in loader.errors:
+        print(f"FAILED to load: {error}", flush=True)
+    names = sorted((name for name in names_in(found) if "._FailedTest." not in name), key=place)
+    passed = 0
+    failed = len(loader.errors)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         jobs = {pool.submit(carry_out, name): name for name in names}
         for job in as_completed(jobs):
@@ -87,7 +91,7 @@ def main():
                 text, good, bad = "a process ended in the middle of this or another test", 0, 1
             passed += good
             failed += bad
-            print(f"{jobs[job]}: {text if bad else RAN.search(text).group()}", flush=True)
+            print(f"{jobs[job]}: {'FAILED' + chr(10) + text if bad else RAN.search(text).group()}", flush=True)
     print(f"{passed} passed, {failed + (passed == 0)} failed")
     sys.exit(failed > 0)
 

@@ -8,7 +8,7 @@ export async function planar() {
   check(statSync(join(folder, "four_bar.html")).size < 1.5e6, "the page is larger than 1.5 MB");
   await visit("four_bar.html", {}, async (page) => {
     const before = await time(page);
-    await page.waitForFunction((t) => window.holon.time() > t + 0.2, before, { timeout: 15000 });
+    await page.waitForFunction((t) => window.holon.time() > t + 0.2, before);
     check(await page.evaluate(() => window.holon.player.playing), "the motion plays by itself");
     await page.keyboard.press(" ");
     check(!(await page.evaluate(() => window.holon.player.playing)), "the space bar pauses");

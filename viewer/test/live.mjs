@@ -150,19 +150,21 @@ async function parts(page, { check, near }) {
       slider.value = String(x);
       slider.dispatchEvent(new Event("input"));
     };
-    const part = () => new Promise((done) => {
+    // the next wish comes with the first part of an answer, before that is drawn: drawing may take
+    // longer than the rest of the run
+    await new Promise((done) => {
       const { show } = live;
+      const wishes = [1.8, 1.7];
       live.show = (report, how) => {
-        live.show = show;
+        if (wishes.length) slide(wishes.shift());
+        else {
+          live.show = show;
+          done();
+        }
         show(report, how);
-        done();
       };
+      slide(1.9);
     });
-    for (const x of [1.9, 1.8, 1.7]) {
-      const told = part();
-      slide(x);
-      await told;
-    }
     while (live.busy || live.wanted) await new Promise((done) => setTimeout(done, 20));
     return live.count - before;
   });
