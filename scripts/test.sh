@@ -42,8 +42,10 @@ end() {
   printf '%-8s%4d s %5d s cpu  %7d passed, %d failed\n' $verdict $(($(date +%s) - began)) \
     $((worked - worked_before)) "$1" "$2"
   [ "$2" = 0 ] && return 0
+  # said at once and, for those who see only the last lines, again at the end
   broken="$broken
-  $title: see $log"
+  $title: see $log
+$(printf '%s\n' "$3" | head -n 12 | sed 's/^/  | /')"
   printf '%s\n\n' "$3" | sed 's/^/  | /'
   return 1
 }
@@ -195,7 +197,7 @@ stage_python() {
   timeout 600 /usr/bin/python3 python/tests/run.py build >"$log" 2>&1 </dev/null
   counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log" | tail -n 1)
   counts=${counts:-0 1}
-  end ${counts% *} ${counts#* } "$(head -n 60 "$log")"
+  end ${counts% *} ${counts#* } "$(grep -A 30 FAILED "$log" | head -n 60)"
 }
 
 all="format release python viewer clang asan coverage threads minimal cppcheck"
