@@ -195,11 +195,11 @@ static void rounding(const family *f, const mechanism *m, long steps, double *la
 }
 
 // the same steps here and there
-static double difference(hn_device *d, const family *f, const mechanism *m, long steps) {
+static double difference(hn_device_queue *q, const family *f, const mechanism *m, long steps) {
   char message[400];
   crowd here = gather(f, 256), there = gather(f, 256);
   f->one.run(256, here.table, here.start, 0, m->h, steps, steps, NULL, here.end);
-  if (hn_device_run(d, 256, there.table, there.start, 0, m->h, steps, steps, NULL, there.end,
+  if (hn_device_run(q, 256, there.table, there.start, 0, m->h, steps, steps, NULL, there.end,
                     message, sizeof message))
     stop("GPU", message);
   double worst = apart(f, &here, &there);
@@ -217,20 +217,23 @@ static void device(hn_device *d, const family *f, const mechanism *m, bool singl
                    long steps) {
   char message[400];
   if (hn_device_load(d, &f->text, single, message, sizeof message)) stop("GPU", message);
+  hn_device_queue *q = NULL;
+  if (hn_device_queue_open(&q, d, members, 0, message, sizeof message)) stop("GPU", message);
   crowd c = gather(f, members);
   double best = 0;
   for (int i = 0; i < 3; i++) {
-    if (hn_device_run(d, members, c.table, c.start, 0, m->h, steps, steps, NULL, c.end, message,
+    if (hn_device_run(q, members, c.table, c.start, 0, m->h, steps, steps, NULL, c.end, message,
                       sizeof message))
       stop("GPU", message);
-    best = fmax(best, (double)members * (double)steps / hn_device_last(d).steps);
+    best = fmax(best, (double)members * (double)steps / hn_device_last(q).steps);
   }
-  hn_device_times t = hn_device_last(d);
+  hn_device_times t = hn_device_last(q);
   int nan = 0;
   for (long i = 0; i < members; i++) nan += isnan(c.end[i]) != 0;
-  printf(" %.3g | %.1e | %.3f / %.3f / %.3f s | %d |\n", best, difference(d, f, m, second(m)),
+  printf(" %.3g | %.1e | %.3f / %.3f / %.3f s | %d |\n", best, difference(q, f, m, second(m)),
          t.there, t.steps, t.back, nan);
   scatter(&c);
+  hn_device_queue_close(q);
 }
 
 int main(int argc, char **argv) {

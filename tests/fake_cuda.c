@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,8 +117,17 @@ int cuCtxSetCurrent(void *context) {
   (void)context;
   return 0;
 }
-int cuCtxSynchronize(void) {
-  return getenv("FAKE_CUDA_FAILS") ? 700 : 0;
+int cuStreamCreate(void **stream, unsigned flags) {
+  return *stream = calloc(1, 1), flags != 1;
+}
+// a kernel's failure shows when its end is waited for
+int cuStreamSynchronize(void *stream) {
+  char ran = *(char *)stream;
+  *(char *)stream = 0;
+  return ran && getenv("FAKE_CUDA_FAILS") ? 700 : 0;
+}
+int cuStreamDestroy_v2(void *stream) {
+  return free(stream), 0;
 }
 int cuMemGetInfo_v2(size_t *left, size_t *all) {
   return *left = *all = (size_t)1 << 24, 0;
@@ -147,10 +157,12 @@ int cuMemAlloc_v2(unsigned long long *at, size_t size) {
 int cuMemFree_v2(unsigned long long at) {
   return free((void *)(size_t)at), 0;
 }
-int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size) {
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t size, void *stream) {
+  (void)stream;
   return memcpy((void *)(size_t)to, from, size), 0;
 }
-int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size) {
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream) {
+  (void)stream;
   return memcpy(to, (void *)(size_t)from, size), 0;
 }
 typedef void (*double_kernel)(long long, void *, void *, double, double, long long, long long,
@@ -159,7 +171,11 @@ typedef void (*single_kernel)(long long, void *, void *, float, float, long long
                               void *);
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **a, void **extra) {
-  (void)y, (void)z, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+  (void)y, (void)z, (void)by, (void)bz, (void)shared, (void)extra;
+  *(char *)stream = 1;
+  // where a thread of the device stands is the same variable for all threads that start some
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&one_at_a_time);
   *blocks = bx;
   for (*block = 0; *block < x; ++*block)
     for (*thread = 0; *thread < bx; ++*thread)
@@ -171,6 +187,7 @@ int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned 
         ((double_kernel)function)(*(long long *)a[0], *(void **)a[1], *(void **)a[2],
                                   *(double *)a[3], *(double *)a[4], *(long long *)a[5],
                                   *(long long *)a[6], *(void **)a[7], *(void **)a[8]);
+  pthread_mutex_unlock(&one_at_a_time);
   return 0;
 }
 int cuGetErrorString(int error, const char **text) {

@@ -521,6 +521,7 @@ static void on_device(bool single) {
   family f;
   crowd here, there;
   hn_device *d = NULL;
+  hn_device_queue *q = NULL, *other = NULL;
   if (!begin(&base, example(k.name), k.coordinates, "")) return;
   for (int i = 0; i < COUNT; i++) {
     random_changes(&k, changes, sizeof changes);
@@ -540,18 +541,24 @@ static void on_device(bool single) {
   }
   CHECK(strstr(hn_device_name(d), "a processor in disguise"));
   CHECK(hn_device_room(d, 4) > 100);
-  CHECK(hn_device_run(d, COUNT, there.table, there.start, 0, k.h, 30, 10, there.row, there.end,
+  CHECK(hn_device_queue_open(&other, d, 2, 1, message, sizeof message) == HN_OK);
+  if (!CHECK(hn_device_queue_open(&q, d, COUNT, 4, message, sizeof message) == HN_OK)) return;
+  CHECK(hn_device_run(q, COUNT, there.table, there.start, 0, k.h, 30, 10, there.row, there.end,
                       message, sizeof message) == HN_OK);
+  CHECK(hn_device_run(other, COUNT, there.table, there.start, 0, k.h, 30, 10, NULL, there.end,
+                      message, sizeof message) == HN_ERR_ARGUMENT);
+  CHECK_STR(message, "the queue was opened for 2 members with 1 rows");
   for (int i = 0; i < COUNT; i++)
     compare("device", &there, i, &here, i, f.text.sizes.nq + f.text.sizes.nv,
             single ? 1e-4 : 1e-13);
   for (int i = 0; i < 4 * f.text.sizes.columns * COUNT; i++)
     CHECK_REL(there.row[i], here.row[i], 1, single ? 1e-3 : 1e-13);
   setenv("FAKE_CUDA_FAILS", "1", 1);
-  CHECK(hn_device_run(d, COUNT, there.table, there.start, 0, k.h, 30, 10, NULL, there.end, message,
+  CHECK(hn_device_run(q, COUNT, there.table, there.start, 0, k.h, 30, 10, NULL, there.end, message,
                       sizeof message) == HN_ERR_UNSUPPORTED);
   CHECK_STR(message, "the GPU failed: steps: an illegal memory access");
   unsetenv("FAKE_CUDA_FAILS");
+  hn_device_queue_close(q), hn_device_queue_close(other);
   hn_device_close(d);
   give_crowd(&here), give_crowd(&there);
   end_family(&f);

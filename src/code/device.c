@@ -24,7 +24,9 @@ typedef struct driver {
   int (*context_retain)(void **, int);
   int (*context_release)(int);
   int (*context_set)(void *);
-  int (*synchronize)(void);
+  int (*stream_create)(void **, unsigned);
+  int (*stream_wait)(void *);
+  int (*stream_destroy)(void *);
   int (*memory_info)(size_t *, size_t *);
   int (*module_load)(void **, const void *);
   int (*module_unload)(void *);
@@ -32,8 +34,8 @@ typedef struct driver {
   int (*function_attribute)(int *, int, void *);
   int (*allocate)(pointer *, size_t);
   int (*release)(pointer);
-  int (*copy_there)(pointer, const void *, size_t);
-  int (*copy_back)(void *, pointer, size_t);
+  int (*copy_there)(pointer, const void *, size_t, void *);
+  int (*copy_back)(void *, pointer, size_t, void *);
   int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                 void *, void **, void **);
   int (*error_text)(int, const char **);
@@ -60,7 +62,9 @@ static const char *const driver_names[] = {"cuInit",
                                            "cuDevicePrimaryCtxRetain",
                                            "cuDevicePrimaryCtxRelease_v2",
                                            "cuCtxSetCurrent",
-                                           "cuCtxSynchronize",
+                                           "cuStreamCreate",
+                                           "cuStreamSynchronize",
+                                           "cuStreamDestroy_v2",
                                            "cuMemGetInfo_v2",
                                            "cuModuleLoadData",
                                            "cuModuleUnload",
@@ -68,8 +72,8 @@ static const char *const driver_names[] = {"cuInit",
                                            "cuFuncGetAttribute",
                                            "cuMemAlloc_v2",
                                            "cuMemFree_v2",
-                                           "cuMemcpyHtoD_v2",
-                                           "cuMemcpyDtoH_v2",
+                                           "cuMemcpyHtoDAsync_v2",
+                                           "cuMemcpyDtoHAsync_v2",
                                            "cuLaunchKernel",
                                            "cuGetErrorString"};
 static const char *const compiler_names[] = {
@@ -90,7 +94,7 @@ _Static_assert(sizeof(compiler) == COMPILER_FUNCTIONS * sizeof(void *),
 // models spill (measured on an H200, bench/RESULTS.md)
 static const char *const usual_flags = "--maxrregcount=128";
 
-// one context, one kernel; one thread at a time, which crowd.c sees to
+// one context, one kernel; what changes while members run is a queue's
 struct hn_device {
   void *driver_library, *compiler_library;
   driver d;
@@ -100,8 +104,18 @@ struct hn_device {
   void *context, *module, *kernel;
   bool single;
   hn_members_sizes sizes;
-  hn_device_times times;
   char name[160];
+};
+
+// What lies in the device's memory for one thread. It is taken once: giving memory back waits for
+// everything that runs on the device, members of other threads too.
+enum { TABLE, START, ROWS, END, BLOCKS };
+struct hn_device_queue {
+  hn_device *device;
+  void *stream;
+  pointer at[BLOCKS];
+  long members, rows;  // that fit
+  hn_device_times times;
 };
 
 static double seconds(void) {
@@ -283,107 +297,142 @@ static size_t number_size(const hn_device *o) {
   return o->single ? sizeof(float) : sizeof(double);
 }
 
-// four fifths of what is free: the driver wants some for itself
+// Queues are opened one after the other by threads that do not know how many there will be: each
+// takes a part of what is left.
 long hn_device_room(const hn_device *o, long rows) {
+  enum { PART = 16 };
   size_t free_bytes = 0, all = 0;
   o->d.context_set(o->context);
   if (o->d.memory_info(&free_bytes, &all)) return 0;
   double each = (double)(o->sizes.table + o->sizes.start + o->sizes.end) +
                 (double)rows * (double)o->sizes.columns;
-  return (long)(0.8 * (double)free_bytes / (each * (double)number_size(o) + 1));
+  return (long)((double)free_bytes / PART / (each * (double)number_size(o) + 1));
 }
 
-// numbers of 64 bits on this side, of either size on the other
-static bool send(hn_device *o, pointer to, const double *from, size_t count, char *message,
+hn_status hn_device_queue_open(hn_device_queue **out, hn_device *o, long members, long rows,
+                               char *message, size_t size) {
+  // streams of this kind do not wait for each other
+  enum { BY_ITSELF = 1 };
+  const hn_members_sizes *s = &o->sizes;
+  size_t n = (size_t)members;
+  const size_t count[BLOCKS] = {n * (size_t)s->table, n * (size_t)s->start,
+                                n * (size_t)s->columns * (size_t)rows, n * (size_t)s->end};
+  hn_device_queue *q = calloc(1, sizeof *q);
+  *out = q;
+  if (!q) {
+    snprintf(message, size, "out of memory");
+    return HN_ERR_MEMORY;
+  }
+  *q = (hn_device_queue){.device = o, .members = members, .rows = rows};
+  o->d.context_set(o->context);
+  bool good = !failed(o, o->d.stream_create(&q->stream, BY_ITSELF), "queue", message, size);
+  for (int i = 0; i < BLOCKS && good; i++)
+    good = !count[i] ||
+           !failed(o, o->d.allocate(&q->at[i], count[i] * number_size(o)), "memory", message, size);
+  if (good) return HN_OK;
+  hn_device_queue_close(q);
+  *out = NULL;
+  return HN_ERR_UNSUPPORTED;
+}
+
+void hn_device_queue_close(hn_device_queue *q) {
+  if (!q) return;
+  const driver *d = &q->device->d;
+  d->context_set(q->device->context);
+  for (int i = 0; i < BLOCKS; i++)
+    if (q->at[i]) d->release(q->at[i]);
+  if (q->stream) d->stream_destroy(q->stream);
+  free(q);
+}
+
+// the queue has done everything it was told
+static bool done(hn_device_queue *q, const char *what, char *message, size_t size) {
+  const hn_device *o = q->device;
+  return !failed(o, o->d.stream_wait(q->stream), what, message, size);
+}
+
+// numbers of 64 bits on this side, of either size on the other; the caller's array may change when
+// this has returned
+static bool send(hn_device_queue *q, int to, const double *from, size_t count, char *message,
                  size_t size) {
-  if (!o->single)
-    return !failed(o, o->d.copy_there(to, from, count * sizeof *from), "copy", message, size);
-  float *narrow = malloc((count + 1) * sizeof *narrow);
-  if (!narrow) snprintf(message, size, "out of memory");
+  const hn_device *o = q->device;
+  if (!count) return true;
+  float *narrow = o->single ? malloc(count * sizeof *narrow) : NULL;
+  if (o->single && !narrow) return snprintf(message, size, "out of memory"), false;
   for (size_t i = 0; narrow && i < count; i++) narrow[i] = (float)from[i];
-  bool good = narrow && !failed(o, o->d.copy_there(to, narrow, count * sizeof *narrow), "copy",
-                                message, size);
+  const void *text = narrow ? (const void *)narrow : from;
+  bool good = !failed(o, o->d.copy_there(q->at[to], text, count * number_size(o), q->stream),
+                      "copy", message, size) &&
+              done(q, "copy", message, size);
   free(narrow);
   return good;
 }
 
 // the other way; see send
-static bool fetch(hn_device *o, double *to, pointer from, size_t count, char *message,
+static bool fetch(hn_device_queue *q, double *to, int from, size_t count, char *message,
                   size_t size) {
-  if (!o->single)
-    return !failed(o, o->d.copy_back(to, from, count * sizeof *to), "copy", message, size);
-  float *narrow = malloc((count + 1) * sizeof *narrow);
-  if (!narrow) snprintf(message, size, "out of memory");
-  bool good = narrow && !failed(o, o->d.copy_back(narrow, from, count * sizeof *narrow), "copy",
-                                message, size);
-  for (size_t i = 0; good && i < count; i++) to[i] = narrow[i];
+  const hn_device *o = q->device;
+  if (!count) return true;
+  float *narrow = o->single ? malloc(count * sizeof *narrow) : NULL;
+  if (o->single && !narrow) return snprintf(message, size, "out of memory"), false;
+  void *text = narrow ? (void *)narrow : to;
+  bool good = !failed(o, o->d.copy_back(text, q->at[from], count * number_size(o), q->stream),
+                      "copy", message, size) &&
+              done(q, "copy", message, size);
+  for (size_t i = 0; narrow && good && i < count; i++) to[i] = narrow[i];
   free(narrow);
   return good;
 }
 
-typedef struct memory {
-  pointer at[4];  // table, start, rows, end
-  size_t count[4];
-} memory;
-
-// those taken before one failed are released by give
-static bool take(hn_device *o, memory *m, char *message, size_t size) {
-  for (int i = 0; i < 4; i++)
-    if (m->count[i] &&
-        failed(o, o->d.allocate(&m->at[i], m->count[i] * number_size(o)), "memory", message, size))
-      return false;
-  return true;
-}
-
-static void give(hn_device *o, memory *m) {
-  for (int i = 0; i < 4; i++)
-    if (m->at[i]) o->d.release(m->at[i]);
-}
-
 // arguments are pointers to the kernel's parameters, in its order and types (members_text.h)
-static bool launch(hn_device *o, memory *m, long count, double t0, double h, long steps, long every,
-                   char *message, size_t size) {
+static bool launch(hn_device_queue *q, long count, double t0, double h, long steps, long every,
+                   bool rows, char *message, size_t size) {
+  const hn_device *o = q->device;
   // the kernel's integers have 64 bits on every platform
   long long members = count, all = steps, rhythm = every;
   float t0_single = (float)t0, h_single = (float)h;
+  pointer none = 0;
   void *const t_at = o->single ? (void *)&t0_single : (void *)&t0;
   void *const h_at = o->single ? (void *)&h_single : (void *)&h;
-  void *arguments[] = {&members, &m->at[0], &m->at[1], t_at,     h_at,
-                       &all,     &rhythm,   &m->at[2], &m->at[3]};
+  void *arguments[] = {&members,   &q->at[TABLE], &q->at[START], t_at,
+                       h_at,       &all,          &rhythm,       rows ? &q->at[ROWS] : &none,
+                       &q->at[END]};
   unsigned blocks = (unsigned)((count + THREADS - 1) / THREADS);
-  return !failed(o, o->d.launch(o->kernel, blocks, 1, 1, THREADS, 1, 1, 0, NULL, arguments, NULL),
+  return !failed(o,
+                 o->d.launch(o->kernel, blocks, 1, 1, THREADS, 1, 1, 0, q->stream, arguments, NULL),
                  "start", message, size) &&
-         !failed(o, o->d.synchronize(), "steps", message, size);
+         done(q, "steps", message, size);
 }
 
-// memory of the device is taken for one run: batches differ in size, and this costs microseconds
-hn_status hn_device_run(hn_device *o, long count, const double *table, const double *start,
+hn_status hn_device_run(hn_device_queue *q, long count, const double *table, const double *start,
                         double t0, double h, long steps, long every, double *rows, double *end,
                         char *message, size_t size) {
+  hn_device *o = q->device;
   const hn_members_sizes *s = &o->sizes;
   size_t n = (size_t)count;
-  memory m = {.count = {n * (size_t)s->table, n * (size_t)s->start,
-                        rows ? n * (size_t)s->columns * (size_t)(steps / every + 1) : 0,
-                        n * (size_t)s->end}};
+  long recorded = rows ? steps / every + 1 : 0;
+  if (count > q->members || recorded > q->rows) {
+    snprintf(message, size, "the queue was opened for %ld members with %ld rows", q->members,
+             q->rows);
+    return HN_ERR_ARGUMENT;
+  }
   o->d.context_set(o->context);
   // times of copying there, of the steps, of copying back
   double at[4] = {seconds()};
-  bool good = take(o, &m, message, size);
-  good = good && (!m.count[0] || send(o, m.at[0], table, m.count[0], message, size));
-  good = good && send(o, m.at[1], start, m.count[1], message, size);
+  bool good = send(q, TABLE, table, n * (size_t)s->table, message, size) &&
+              send(q, START, start, n * (size_t)s->start, message, size);
   at[1] = seconds();
-  good = good && launch(o, &m, count, t0, h, steps, every, message, size);
+  good = good && launch(q, count, t0, h, steps, every, rows != NULL, message, size);
   at[2] = seconds();
-  good = good && (!rows || fetch(o, rows, m.at[2], m.count[2], message, size));
-  good = good && fetch(o, end, m.at[3], m.count[3], message, size);
+  good = good && fetch(q, rows, ROWS, n * (size_t)s->columns * (size_t)recorded, message, size) &&
+         fetch(q, end, END, n * (size_t)s->end, message, size);
   at[3] = seconds();
-  give(o, &m);
-  o->times = (hn_device_times){at[1] - at[0], at[2] - at[1], at[3] - at[2]};
+  q->times = (hn_device_times){at[1] - at[0], at[2] - at[1], at[3] - at[2]};
   return good ? HN_OK : HN_ERR_UNSUPPORTED;
 }
 
-hn_device_times hn_device_last(const hn_device *o) {
-  return o->times;
+hn_device_times hn_device_last(const hn_device_queue *q) {
+  return q->times;
 }
 
 #else
@@ -409,10 +458,19 @@ hn_status hn_device_load(hn_device *device, const hn_members_text *text, bool si
   (void)device, (void)text, (void)single, (void)message, (void)size;
   return HN_ERR_UNSUPPORTED;
 }
-hn_status hn_device_run(hn_device *device, long count, const double *table, const double *start,
-                        double t0, double h, long steps, long every, double *rows, double *end,
-                        char *message, size_t size) {
-  (void)device, (void)count, (void)table, (void)start, (void)t0, (void)h, (void)steps;
+hn_status hn_device_queue_open(hn_device_queue **out, hn_device *device, long members, long rows,
+                               char *message, size_t size) {
+  (void)device, (void)members, (void)rows, (void)message, (void)size;
+  *out = NULL;
+  return HN_ERR_UNSUPPORTED;
+}
+void hn_device_queue_close(hn_device_queue *queue) {
+  (void)queue;
+}
+hn_status hn_device_run(hn_device_queue *queue, long count, const double *table,
+                        const double *start, double t0, double h, long steps, long every,
+                        double *rows, double *end, char *message, size_t size) {
+  (void)queue, (void)count, (void)table, (void)start, (void)t0, (void)h, (void)steps;
   (void)every, (void)rows, (void)end, (void)message, (void)size;
   return HN_ERR_UNSUPPORTED;
 }
@@ -420,8 +478,8 @@ long hn_device_room(const hn_device *device, long rows) {
   (void)device, (void)rows;
   return 0;
 }
-hn_device_times hn_device_last(const hn_device *device) {
-  (void)device;
+hn_device_times hn_device_last(const hn_device_queue *queue) {
+  (void)queue;
   return (hn_device_times){0, 0, 0};
 }
 

@@ -6,6 +6,8 @@
 #include "record/column_formulas.h"
 #include "sim/sim.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +93,6 @@ hn_kinship *hn_kinship_create(bool on_device, int columns, const char *const *na
   f->on_device = on_device;
   f->columns = columns;
   f->column = names;
-  pthread_mutex_init(&f->running, NULL);
   return f;
 }
 
@@ -101,7 +102,6 @@ void hn_kinship_destroy(hn_kinship *f) {
   hn_members_unload(&f->code);
   hn_device_close(f->device);
   hn_arguments_clear(&f->arguments);
-  pthread_mutex_destroy(&f->running);
   free(f->text.text);
   free(f);
 }
@@ -124,6 +124,40 @@ void hn_kinship_widen(hn_kinship *f, hn_model *model) {
   hn_system_destroy(sys);
 }
 
+// for the device: a kernel takes its compiler seconds, so that the processor's code is compiled
+// beside it
+typedef struct loading {
+  hn_kinship *family;
+  hn_status status;
+  char message[HN_MESSAGE];
+} loading;
+
+static void *load(void *user) {
+  loading *l = user;
+  hn_kinship *f = l->family;
+  l->status = hn_device_load(f->device, &f->text, false, l->message, sizeof l->message);
+  return NULL;
+}
+
+// steps are the device's, but what numbers members have is computed here
+static hn_status compile_code(hn_kinship *f, char message[HN_MESSAGE]) {
+  if (!f->on_device)
+    return hn_members_compile(&f->code, &f->text, hn_members_lanes(), message, HN_MESSAGE);
+  hn_status status = hn_device_open(&f->device, message, HN_MESSAGE);
+  if (status) return status;
+  loading l = {.family = f};
+  pthread_t beside;
+  bool started = pthread_create(&beside, NULL, load, &l) == 0;
+  status = hn_members_compile(&f->code, &f->text, 1, message, HN_MESSAGE);
+  if (started)
+    pthread_join(beside, NULL);
+  else
+    load(&l);
+  if (status || !l.status) return status;
+  snprintf(message, HN_MESSAGE, "%s", l.message);
+  return l.status;
+}
+
 hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
   // two projections, as the library's: positions, then velocities where they belong
   const hn_members_plan plan = {.sys = f->base,
@@ -132,12 +166,7 @@ hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
                                 .corrections = 2,
                                 .leaving = true};
   hn_status status = hn_members_write(&plan, &f->text, message, HN_MESSAGE);
-  int lanes = f->on_device ? 1 : hn_members_lanes();
-  if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, HN_MESSAGE);
-  if (!status && f->on_device) status = hn_device_open(&f->device, message, HN_MESSAGE);
-  if (!status && f->on_device)
-    status = hn_device_load(f->device, &f->text, false, message, HN_MESSAGE);
-  return status;
+  return status ? status : compile_code(f, message);
 }
 
 long hn_kinship_rows(const hn_kinship *f) {
@@ -155,6 +184,7 @@ struct hn_crowd {
   hn_kinship *family;
   long room;  // members side by side
   double *p, *one, *table, *start, *rows, *end;
+  hn_device_queue *queue;  // NULL: they stay on the processor
 };
 
 static bool take_room(hn_crowd *c) {
@@ -174,20 +204,22 @@ hn_crowd *hn_crowd_create(hn_kinship *f, long most) {
   hn_crowd *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->family = f;
-  if (f->on_device) {
-    pthread_mutex_lock(&f->running);
-    long fits = hn_device_room(f->device, hn_kinship_rows(f));
-    pthread_mutex_unlock(&f->running);
-    if (most > fits) most = fits;
-  }
+  long fits = f->on_device ? hn_device_room(f->device, hn_kinship_rows(f)) : most;
+  if (most > fits) most = fits;
   c->room = most / f->code.lanes * f->code.lanes;
-  if (take_room(c)) return c;
+  char message[HN_MESSAGE];
+  bool good = take_room(c);
+  if (good && f->on_device)
+    good = hn_device_queue_open(&c->queue, f->device, c->room, hn_kinship_rows(f), message,
+                                sizeof message) == HN_OK;
+  if (good) return c;
   hn_crowd_destroy(c);
   return NULL;
 }
 
 void hn_crowd_destroy(hn_crowd *c) {
   if (!c) return;
+  hn_device_queue_close(c->queue);
   free(c->p), free(c->one), free(c->table), free(c->start), free(c->rows), free(c->end);
   free(c);
 }
@@ -252,11 +284,8 @@ bool hn_crowd_run(hn_crowd *c, long count) {
     f->code.run(c->room, c->table, c->start, 0, f->h, f->steps, f->every, c->rows, c->end);
     return true;
   }
-  pthread_mutex_lock(&f->running);
-  hn_status status = hn_device_run(f->device, c->room, c->table, c->start, 0, f->h, f->steps,
-                                   f->every, c->rows, c->end, message, sizeof message);
-  pthread_mutex_unlock(&f->running);
-  return status == HN_OK;
+  return hn_device_run(c->queue, c->room, c->table, c->start, 0, f->h, f->steps, f->every, c->rows,
+                       c->end, message, sizeof message) == HN_OK;
 }
 
 // A firmness that falls to a thousandth of that of the first step is a singular place. A counted

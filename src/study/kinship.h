@@ -6,9 +6,7 @@
 #include "code/device.h"
 #include "study/crowd.h"
 
-#include <pthread.h>
-
-// made by one thread, then read by all; only the device is taken in turns
+// made by one thread, then read by all
 struct hn_kinship {
   bool on_device;  // a GPU
   int columns;
@@ -19,7 +17,6 @@ struct hn_kinship {
   hn_members_text text;
   hn_members_code code;
   hn_device *device;
-  pthread_mutex_t running;  // on the device, one at a time
   double h, output_step;
   long steps, every;
   double position, velocity, energy;  // limits of the audit
