@@ -134,11 +134,12 @@ stage_viewer() {
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
 longest='order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|redundant_methods'
+longest="$longest|beam_motion"
 pairings="$longest|redundant|narrow|pace|walker"
 # Those of some seconds that sanitizers run by the same compiler: what is left for it alone is that
 # the library works as it is optimised and linked there, which the short ones tell (FMUs are not run
 # by sanitizers)
-twice='augmented|ball_friction|bdf|beam_mass|beam_motion|beams|clearance|code|coordinates|corrections'
+twice='augmented|ball_friction|bdf|beam_mass|beams|clearance|code|coordinates|corrections'
 twice="$twice|damaged|dense_methods|energy|engines|event_steppers|gates|gear_teeth"
 twice="$twice|gradients|implicit|ladder|local_parameters|preset_orders|references|save|search|servo"
 twice="$twice|solvers|states|stick|tally|turns|velocity|walks"
@@ -151,10 +152,10 @@ stage_clang() {
   check benchmarks-build sh -c 'cmake --preset clang -DHN_BENCH=ON -DHN_PEERS=OFF &&
     cmake --build --preset clang --target bench -j "$0"' "$jobs"
 }
-# sanitizers, and ten seconds of every fuzzer
+# sanitizers, and some seconds of every fuzzer
 stage_asan() {
   rm -rf build/asan/coverage
-  build asan && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_(compare|reproduce_(marques|bauchau).*))\$"
+  build asan -DHN_FUZZ_SECONDS=6 && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_(compare|reproduce.*))\$"
 }
 # enough of the library has run in the two stages before
 stage_coverage() {
