@@ -158,8 +158,10 @@ write_results() {
     fi
   done
   # measured on another machine, see there
-  echo
-  cat bench/gpu.md
+  for section in bench/studies.md bench/gpu.md; do
+    echo
+    cat $section
+  done
 }
 
 for part in ${*:-$all}; do
