@@ -41,7 +41,7 @@ def number(x):
 
 
 def array(name, values, say, per_line=4):
-    print(f"// {say}")
+    print("\n".join(f"// {line}" for line in say.split("\n")))
     flat = [v if isinstance(v, str) else "{" + ", ".join(map(number, v)) + "}" if isinstance(v, tuple) else number(v)
             for v in values]
     kind = "uint64_t" if isinstance(values[0], str) else "double"
@@ -54,7 +54,9 @@ def constant(name, x, say):
 
 
 def tables():
-    print("// elementary_tables.h: numbers of elementary.c; written by scripts/elementary.py.")
+    print("// elementary_tables.h: numbers of elementary.c; written by scripts/elementary.py.\n//\n"
+          "// In hexadecimal, so that compilers have nothing to round. A pair is one number: its value as a\n"
+          "// double, and what that leaves as another, so that 106 digits are told.")
     print("#ifndef HN_ELEMENTARY_TABLES_H\n#define HN_ELEMENTARY_TABLES_H\n\n#include <stdint.h>\n")
 
     # sine and cosine on |r| <= pi/4, by z = r^2, from series that are exact to 80 digits
@@ -65,26 +67,30 @@ def tables():
         return sum((-1) ** n * z ** (n - 2) / mp.factorial(2 * n) for n in range(2, 40))
 
     edge = (mp.pi / 4 * mpf("1.0001")) ** 2
-    array("sine_terms", fit(sine, 0, edge, 6), "sin r = r + r z (s0 + s1 z + ...), z = r^2")
+    array("sine_terms", fit(sine, 0, edge, 6),
+          "sin r = r + r z (s0 + s1 z + ...), z = r^2, |r| <= pi/4: through Chebyshev's points of z, whose\n"
+          "largest error is near the least there is; Taylor's series of as many terms is off at the ends")
     array("cosine_terms", fit(cosine, 0, edge, 6), "cos r = 1 - z/2 + z^2 (c0 + c1 z + ...)")
     pieces, rest = [], mp.pi / 2
     for _ in range(3):
         pieces.append(short(rest, 33))
         rest -= mpf(pieces[-1])
     pieces.append(float(rest))
-    array("quarter_pieces", pieces, "pi/2 in pieces of 33 bits, the last of 53")
+    array("quarter_pieces", pieces, "pi/2 in pieces of 33 bits, the last of 53: times a whole number of 20 bits the first three are\n"
+          "exact")
     array("quarter_turn", [*two(mp.pi / 2)], "pi/2")
     array("half_turn", [*two(mp.pi)], "pi")
     digits = int(mp.floor(2 / mp.pi * mpf(2) ** 1344))
     words = [(digits >> (1344 - 64 * (k + 1))) & (2**64 - 1) for k in range(20)]
-    array("two_over_pi", ["0"] + [f"0x{w:016x}" for w in words], "64 zeros, then the binary digits of 2/pi")
+    array("two_over_pi", ["0"] + [f"0x{w:016x}" for w in words], "64 zeros, then the binary digits of 2/pi: as many as an argument of 2^1023 needs, and zeros for\n"
+          "one whose digits begin before the point")
 
-    array("arc_table", [two(mp.atan(mpf(k) / 16)) for k in range(17)], "atan(k/16)")
+    array("arc_table", [two(mp.atan(mpf(k) / 16)) for k in range(17)], "atan(k/16), k = 0 ... 16")
 
     # exp: 2^(j/64), and ln 2 / 64 in a piece whose product with 17 bits is exact
-    array("power_table", [two(mpf(2) ** (mpf(j) / 64)) for j in range(64)], "2^(j/64)")
+    array("power_table", [two(mpf(2) ** (mpf(j) / 64)) for j in range(64)], "2^(j/64), j = 0 ... 63")
     piece = short(mp.log(2) / 64, 35)
-    array("power_step", [piece, float(mp.log(2) / 64 - mpf(piece))], "ln 2 / 64, the first of 35 bits")
+    array("power_step", [piece, float(mp.log(2) / 64 - mpf(piece))], "ln 2 / 64, the first of 35 bits: exact times the number of steps, which has 17")
 
     # log: m is 1/c but for a little; c = 1 in the two intervals beside 1, so that log 1 is 0 and what is
     # near to it is exact
@@ -97,12 +103,13 @@ def tables():
         inverse.append(c)
         logarithm.append(two(-mp.log(mpf(c))))
     assert first == 0.703125
-    array("log_inverse", inverse, "c: about 1/m for m from 0.703125 on, of 10 bits")
-    array("log_table", logarithm, "-log c")
+    array("log_inverse", inverse, "c: about 1/m for m from 0.703125 on, of 10 bits, by the 7 digits behind the first; 1 on both\n"
+          "sides of m = 1, so that the logarithm of 1 is 0 and beside it nothing cancels")
+    array("log_table", logarithm, "-log c, of the same rows")
     # k ln 2 is exact in its first part
     piece = short(mp.log(2), 42)
-    array("log_2", [piece, *two(mp.log(2) - mpf(piece))][:2], "ln 2, the first of 42 bits")
-    array("log_10_inverse", [*two(1 / mp.log(10))], "1 / ln 10")
+    array("log_2", [piece, *two(mp.log(2) - mpf(piece))][:2], "ln 2, the first of 42 bits: exact times an exponent, which has 11")
+    array("log_10_inverse", [*two(1 / mp.log(10))], "1 / ln 10, for logarithms of base 10")
     print("#endif")
 
 

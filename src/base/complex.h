@@ -12,6 +12,7 @@
 static inline double hn_complex_size(double complex z) {
   return hn_hypot(creal(z), cimag(z));
 }
+// from -pi to pi, of 0 it is 0
 static inline double hn_complex_angle(double complex z) {
   return hn_atan2(cimag(z), creal(z));
 }
@@ -19,7 +20,10 @@ static inline double hn_complex_angle(double complex z) {
 static inline double complex hn_complex_quotient(double complex a, double complex b) {
   double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
   double complex o;
+  // by parts: C multiplies complex numbers with rescues for infinities, of another kind in each
+  // compiler
   double part[2];
+  // |t| <= 1, so that neither bi t nor d exceeds what b is; b = 0 gives NaN
   if (fabs(br) >= fabs(bi)) {
     double t = bi / br, d = br + bi * t;
     part[0] = (ar + ai * t) / d, part[1] = (ai - ar * t) / d;

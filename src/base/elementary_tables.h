@@ -1,10 +1,14 @@
 // elementary_tables.h: numbers of elementary.c; written by scripts/elementary.py.
+//
+// In hexadecimal, so that compilers have nothing to round. A pair is one number: its value as a
+// double, and what that leaves as another, so that 106 digits are told.
 #ifndef HN_ELEMENTARY_TABLES_H
 #define HN_ELEMENTARY_TABLES_H
 
 #include <stdint.h>
 
-// sin r = r + r z (s0 + s1 z + ...), z = r^2
+// sin r = r + r z (s0 + s1 z + ...), z = r^2, |r| <= pi/4: through Chebyshev's points of z, whose
+// largest error is near the least there is; Taylor's series of as many terms is off at the ends
 static const double sine_terms[] = {-0x1.5555555555555p-3,  0x1.1111111110bb1p-7,
                                     -0x1.a01a019e8357dp-13, 0x1.71de37961e4c6p-19,
                                     -0x1.ae600a926c89ap-26, 0x1.5e0af186af739p-33};
@@ -14,7 +18,8 @@ static const double cosine_terms[] = {0x1.5555555555555p-5,  -0x1.6c16c16c16966p
                                       0x1.a01a019f4e867p-16, -0x1.27e4fa17a41b4p-22,
                                       0x1.1eeb68b109173p-29, -0x1.907d7aebd5e3dp-37};
 
-// pi/2 in pieces of 33 bits, the last of 53
+// pi/2 in pieces of 33 bits, the last of 53: times a whole number of 20 bits the first three are
+// exact
 static const double quarter_pieces[] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34,
                                         0x1.3198a2e000000p-69, 0x1.b839a252049c1p-104};
 
@@ -24,7 +29,8 @@ static const double quarter_turn[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-5
 // pi
 static const double half_turn[] = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
-// 64 zeros, then the binary digits of 2/pi
+// 64 zeros, then the binary digits of 2/pi: as many as an argument of 2^1023 needs, and zeros for
+// one whose digits begin before the point
 static const uint64_t two_over_pi[] = {0,
                                        0xa2f9836e4e441529,
                                        0xfc2757d1f534ddc0,
@@ -47,7 +53,7 @@ static const uint64_t two_over_pi[] = {0,
                                        0x56033046fc7b6bab,
                                        0xf0cfbc209af4361d};
 
-// atan(k/16)
+// atan(k/16), k = 0 ... 16
 static const double arc_table[][2] = {{0x0.0p+0, 0x0.0p+0},
                                       {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
                                       {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
@@ -66,7 +72,7 @@ static const double arc_table[][2] = {{0x0.0p+0, 0x0.0p+0},
                                       {0x1.819d0b7158a4dp-1, -0x1.bf76229d3b917p-56},
                                       {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
 
-// 2^(j/64)
+// 2^(j/64), j = 0 ... 63
 static const double power_table[][2] = {{0x1.0000000000000p+0, 0x0.0p+0},
                                         {0x1.02c9a3e778061p+0, -0x1.19083535b085dp-56},
                                         {0x1.059b0d3158574p+0, 0x1.d73e2a475b465p-55},
@@ -132,10 +138,11 @@ static const double power_table[][2] = {{0x1.0000000000000p+0, 0x0.0p+0},
                                         {0x1.f50765b6e4540p+0, 0x1.9d3e12dd8a18bp-54},
                                         {0x1.fa7c1819e90d8p+0, 0x1.74853f3a5931ep-55}};
 
-// ln 2 / 64, the first of 35 bits
+// ln 2 / 64, the first of 35 bits: exact times the number of steps, which has 17
 static const double power_step[] = {0x1.62e42fef80000p-7, 0x1.1cf79abc9e3b4p-42};
 
-// c: about 1/m for m from 0.703125 on, of 10 bits
+// c: about 1/m for m from 0.703125 on, of 10 bits, by the 7 digits behind the first; 1 on both
+// sides of m = 1, so that the logarithm of 1 is 0 and beside it nothing cancels
 static const double log_inverse[] = {
     0x1.6b00000000000p+0, 0x1.6900000000000p+0, 0x1.6700000000000p+0, 0x1.6500000000000p+0,
     0x1.6300000000000p+0, 0x1.6180000000000p+0, 0x1.5f80000000000p+0, 0x1.5d80000000000p+0,
@@ -170,7 +177,7 @@ static const double log_inverse[] = {
     0x1.7c00000000000p-1, 0x1.7a00000000000p-1, 0x1.7800000000000p-1, 0x1.7500000000000p-1,
     0x1.7300000000000p-1, 0x1.7100000000000p-1, 0x1.6f00000000000p-1, 0x1.6d00000000000p-1};
 
-// -log c
+// -log c, of the same rows
 static const double log_table[][2] = {{-0x1.659b57303e1f3p-2, 0x1.f893d41c411f1p-56},
                                       {-0x1.5ff3070a793d4p-2, 0x1.bc60efafc6f6ep-57},
                                       {-0x1.5a42ab0f4cfe2p-2, 0x1.8ebcb7dee9a3dp-56},
@@ -300,10 +307,10 @@ static const double log_table[][2] = {{-0x1.659b57303e1f3p-2, 0x1.f893d41c411f1p
                                       {0x1.54f431b7be1a9p-2, -0x1.aacfdbbdab914p-56},
                                       {0x1.5a8cadbbedfa1p-2, -0x1.e6c2bdfb3e037p-58}};
 
-// ln 2, the first of 42 bits
+// ln 2, the first of 42 bits: exact times an exponent, which has 11
 static const double log_2[] = {0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45};
 
-// 1 / ln 10
+// 1 / ln 10, for logarithms of base 10
 static const double log_10_inverse[] = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 
 #endif

@@ -2,9 +2,12 @@
 #ifndef HN_TWO_DOUBLES_H
 #define HN_TWO_DOUBLES_H
 
+// inlined always: vectors handed over in a call make another interface where the processor has
+// wider ones
 #define HN_INLINE static inline __attribute__((always_inline))
 
-typedef double hn_pair __attribute__((vector_size(16)));
+typedef double hn_pair __attribute__((vector_size(16)));  // in registers, and at multiples of 16
+// as an array of double has it
 typedef double hn_pair_anywhere __attribute__((vector_size(16), aligned(8)));
 
 HN_INLINE hn_pair hn_pair_load(const double *a) {

@@ -7,9 +7,9 @@
 // What is aligned is taken from the beginning of a block, text from its end, so that the one needs
 // no room because of the other.
 struct hn_pool_block {
-  struct hn_pool_block *next;
-  size_t size;
-  size_t used, end;  // bytes between them are free
+  struct hn_pool_block *next;  // the one before it; they are released from the newest on
+  size_t size;                 // bytes of data
+  size_t used, end;            // bytes between them are free
   double data[];
 };
 
@@ -20,11 +20,14 @@ enum { FIRST = 1 << 12, LEAST = 1 << 16, MOST = 1 << 26, GROWTH = 8, ALIGN = siz
 
 // a block with that much room
 static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
+  // only the newest block is tried: looking through all of them would cost more than what is left
+  // at their ends
   struct hn_pool_block *b = pool->blocks;
   if (b && b->end - b->used >= size) return b;
   size_t room = b ? GROWTH * b->size : FIRST;
   if (b && room < LEAST) room = LEAST;
   if (room > MOST) room = MOST;
+  // what is larger than any block gets one of its own size
   if (room < size) room = size;
   b = malloc(sizeof *b + room);
   if (!b) return NULL;
@@ -34,7 +37,7 @@ static struct hn_pool_block *block_for(hn_pool *pool, size_t size) {
 }
 
 void *hn_pool_take(hn_pool *pool, size_t size) {
-  size = (size + ALIGN - 1) / ALIGN * ALIGN;
+  size = (size + ALIGN - 1) / ALIGN * ALIGN;  // whoever comes next begins aligned
   struct hn_pool_block *b = block_for(pool, size);
   if (!b) return NULL;
   void *out = (unsigned char *)b->data + b->used;

@@ -6,7 +6,10 @@
 #include "base/base.h"
 
 // bytes of the UTF-8 character that starts here and its code; 0 bytes when it is none
+// by the first byte how many there are (0xc0, 0xc1 and 0xf5 on begin nothing), the rest must
+// continue it; no code may be written longer than needed, since that hides what it is
 static int decode(const unsigned char *s, unsigned *code) {
+  // codes below these have a shorter form
   static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
   int n = s[0] < 0x80   ? 1
           : s[0] < 0xc2 ? 0
@@ -15,6 +18,7 @@ static int decode(const unsigned char *s, unsigned *code) {
           : s[0] < 0xf5 ? 4
                         : 0;
   *code = n == 1 ? s[0] : n ? s[0] & (0xffu >> (n + 1)) : 0;
+  // the terminating zero continues nothing, so nothing is read behind it
   for (int i = 1; i < n; i++) {
     if ((s[i] & 0xc0) != 0x80) return 0;
     *code = *code << 6 | (s[i] & 0x3fu);
@@ -36,7 +40,9 @@ const char *hn_find_control(const char *text) {
     unsigned code;
     int n = decode((const unsigned char *)text, &code);
     // bytes that are no UTF-8: a terminal of another encoding may take them for C1 controls
+    // a control character in Latin-1 begins at 0x80
     if (n ? steers(code) : (unsigned char)*text < 0xa0) return text;
+    // stray bytes above are odd letters, and no harm
     text += n ? n : 1;
   }
 }
@@ -50,6 +56,7 @@ void hn_make_printable(char *text) {
     unsigned code;
     int n = decode((const unsigned char *)text, &code);
     bool good = n && !steers(code);
+    // each byte of what is replaced becomes one ?, so the text keeps its length
     for (int i = 0; i < (n ? n : 1); i++, text++)
       if (!good) *text = '?';
   }

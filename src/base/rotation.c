@@ -21,10 +21,15 @@ void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
       8.586062056277845e-15, 2.174868698558062e-16, 5.5090028283602295e-18, 1.3954464685812522e-19,
       3.534707039629467e-21, 8.953517427037546e-23, 2.267952452337683e-24,  5.744790668872202e-26,
       1.455172475614865e-27, 3.6859949406653103e-29};
+  // of the first coefficient of c, h^0, to that of h^34: for h < 2 what follows is below the last
+  // digit of c
   enum { TERMS = sizeof term / sizeof *term };
+  // the closed form subtracts numbers near one: at h = 2 it loses about a digit, near 0 all of them
   if (h2 < 4) {
     *c = *dc = *ddc = 0;
     for (int n = TERMS - 1; n >= 0; n--) {
+      // Horner's rule, from the last term on; differentiation by h brings 2 n down, and division by
+      // h leaves powers of h^2 again
       *c = *c * h2 + term[n];
       if (n >= 1) *dc = *dc * h2 + 2 * n * term[n];
       if (n >= 2) *ddc = *ddc * h2 + 4 * n * (n - 1) * term[n];
@@ -32,6 +37,7 @@ void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
     return;
   }
   double h = sqrt(h2), s, c1, h4 = h2 * h2;
+  // up to a full turn, where the sine of h/2 ends; callers stay below a half
   hn_sincos(h / 2, &s, &c1);
   double cot = c1 / s, p = 1 - 0.5 * h * cot, dp = 0.25 * h / (s * s) - 0.5 * cot;
   double ddp = (0.5 - 0.25 * h * cot) / (s * s);
@@ -42,6 +48,7 @@ void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
 
 void hn_log_matrix(const double theta[3], double c, double L[9]) {
   double S[9], SS[9];
+  // L = 1 - [theta]/2 + c [theta]^2, as in rotation.h
   m3_skew(S, theta);
   m3_mul(SS, S, S);
   m3_identity(L);
@@ -54,6 +61,7 @@ void hn_log_gradient(const double theta[3], double c, double dc, const double g[
   m3_skew(N, g);
   v3_cross(z, theta, g);
   v3_cross(z, theta, z);
+  // dc is c'/h already, so no division is needed at theta = 0
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       N[3 * i + j] = -0.5 * N[3 * i + j] +

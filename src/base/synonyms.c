@@ -8,6 +8,7 @@
 static const struct {
   const char *word, *meant;
 } table[] = {
+    // joints
     {"hinge", "revolute"},
     {"pin", "revolute"},
     {"pivot", "revolute"},
@@ -50,16 +51,19 @@ static const struct {
     {"profile", "points shape"},
     {"belt", "gear"},
     {"chain", "gear"},
+    // parts that turn with one another
     {"pulley", "gear"},
     {"coupler", "gear"},
     {"coupling", "gear"},
     {"motion", "driver motor"},
+    // what moves
     {"actuator", "motor driver"},
     {"drive", "driver motor"},
     {"hydraulic", "hydraulic-cylinder"},
     {"cylinder", "hydraulic-cylinder cylindrical"},
     {"piston", "hydraulic-cylinder prismatic"},
     {"damper", "spring torsion-spring"},
+    // forces
     {"dashpot", "spring"},
     {"spring-damper", "spring"},
     {"tsda", "spring"},
@@ -72,6 +76,7 @@ static const struct {
     {"air-drag", "drag"},
     {"aerodynamic", "drag"},
     {"air-resistance", "drag"},
+    // places and orientations
     {"tire", "tyre"},
     {"rotation", "orientation angle revolute"},
     {"rot", "orientation angle"},
@@ -81,6 +86,7 @@ static const struct {
     {"location", "position at"},
     {"pos", "position"},
     {"origin", "position"},
+    // properties of bodies
     {"weight", "mass"},
     {"cog", "com"},
     {"center_of_mass", "com"},
@@ -89,6 +95,7 @@ static const struct {
     {"spin", "angular_velocity"},
     {"geometry", "shape"},
     {"colour", "color"},
+    // frames, and which bodies a connection is between
     {"aluminum", "aluminium"},
     {"marker", "frames"},
     {"markers", "frames"},
@@ -99,15 +106,18 @@ static const struct {
     {"body_a", "a"},
     {"body_b", "b"},
     {"anchor", "at"},
+    // numbers of forces
     {"k", "stiffness"},
     {"c", "damping"},
     {"d", "damping"},
     {"rest_length", "free"},
     {"free_length", "free"},
     {"natural_length", "free"},
+    // laws
     {"expression", "law motion"},
     {"function", "law motion"},
     {"formula", "law motion"},
+    // solving
     {"time", "duration"},
     {"end_time", "duration"},
     {"t_end", "duration"},
@@ -116,16 +126,19 @@ static const struct {
     {"time_step", "step"},
     {"tolerance", "rtol"},
     {"every", "period"},
+    // samples
     {"sample_time", "period"},
     {"sample", "period"},
     {"frequency", "period"},
     {"components", "force"},
     {"vector", "force"},
+    // forces by components, ropes
     {"winch", "rope"},
     {"cable", "rope distance"},
     {"string", "rope distance"},
     {"saturate", "clamp"},
     {"saturation", "clamp"},
+    // functions in formulas
     {"sat", "clamp"},
     {"limit", "clamp"},
     {"ln", "log"},
@@ -139,6 +152,7 @@ static const struct {
     {"arccos", "acos"},
     {"fmod", "mod"},
     {"power", "pow"},
+    // sections of a file
     {"constraints", "joints"},
     {"links", "bodies"},
     {"constants", "parameters"},
@@ -146,6 +160,7 @@ static const struct {
 };
 
 const char *hn_synonyms(const char *word) {
+  // a hundred and a few, looked through only when something is wrong
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (hn_same_word(word, table[i].word)) return table[i].meant;
   return NULL;

@@ -8,6 +8,7 @@
 
 #include "base/elementary.h"
 
+// ---- vectors ----
 static inline void v3_set(double o[3], double x, double y, double z) {
   o[0] = x, o[1] = y, o[2] = z;
 }
@@ -34,6 +35,7 @@ static inline double v3_norm(const double a[3]) {
   return sqrt(v3_dot(a, a));
 }
 static inline void v3_cross(double o[3], const double a[3], const double b[3]) {
+  // by way of locals: o may be a or b
   double x = a[1] * b[2] - a[2] * b[1];
   double y = a[2] * b[0] - a[0] * b[2];
   double z = a[0] * b[1] - a[1] * b[0];
@@ -50,6 +52,7 @@ static inline void v3_centripetal(double o[3], const double w[3], const double r
 static inline void v3_perpendicular(double o[3], const double a[3]) {
   double ax = fabs(a[0]), ay = fabs(a[1]), az = fabs(a[2]);
   double e[3] = {0, 0, 0};
+  // along the axis that a is least along, so that the product is not small: at least sqrt(2/3) long
   if (ax <= ay && ax <= az)
     e[0] = 1;
   else if (ay <= az)
@@ -60,21 +63,25 @@ static inline void v3_perpendicular(double o[3], const double a[3]) {
   v3_scale(o, 1 / v3_norm(o), o);
 }
 
-// largest absolute value; NaN where there is one, so that no comparison takes it for small
 // the greater one, and what is no number is passed over: fmax() for sums up that begin with a
 // number, without a call
 static inline double hn_greater(double most, double x) {
+  // false for an x that is no number
   return x > most ? x : most;
 }
+// largest absolute value; NaN where there is one, so that no comparison takes it for small
 static inline double hn_largest(const double *x, size_t count) {
+  // of no numbers it is 0
   double most = 0;
   for (size_t i = 0; i < count; i++) {
     double size = fabs(x[i]);
+    // "not at most" lets a NaN in, and once it is in it stays
     if (!(size <= most) && !isnan(most)) most = size;
   }
   return most;
 }
 
+// ---- matrices, element (i, j) at 3 i + j ----
 static inline void m3_identity(double o[9]) {
   for (int i = 0; i < 9; i++) o[i] = i % 4 == 0;
 }
@@ -109,6 +116,7 @@ static inline void m3_mult(double o[9], const double A[9], const double B[9]) {
       o[3 * i + j] =
           A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
 }
+// o must not alias A
 static inline void m3_transpose(double o[9], const double A[9]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) o[3 * i + j] = A[3 * j + i];
@@ -120,6 +128,9 @@ static inline void m3_skew(double o[9], const double a[3]) {
   o[6] = -a[1], o[7] = a[0], o[8] = 0;
 }
 
+// ---- quaternions (w, x, y, z), of body axes in the frame around ----
+// to length one; zero becomes the identity, since a key left out or a form not yet filled is no
+// rotation
 static inline void q_normalise(double q[4]) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (n > 0)
@@ -138,6 +149,7 @@ static inline void q_mul(double o[4], const double a[4], const double b[4]) {
 // Runge-Kutta step) still gives an exact rotation
 static inline void q_matrix(double R[9], const double q[4]) {
   double w = q[0], x = q[1], y = q[2], z = q[3];
+  // half the columns of the identity would come of q = 0: it divides by zero and gives NaN
   double s = 2 / (w * w + x * x + y * y + z * z);
   double xx = s * x * x, yy = s * y * y, zz = s * z * z;
   double xy = s * x * y, xz = s * x * z, yz = s * y * z;
@@ -148,7 +160,9 @@ static inline void q_matrix(double R[9], const double q[4]) {
 }
 // quaternion of a rotation matrix, largest component first for accuracy
 static inline void q_from_matrix(double q[4], const double R[9]) {
-  double t = R[0] + R[4] + R[8];
+  double t = R[0] + R[4] + R[8];  // 4 w^2 - 1 of a unit quaternion
+  // differences of elements have 4 w as a factor, sums the other products; dividing by a small one
+  // would lose digits, so each case begins with one that is at least 1
   if (t > 0) {
     q[0] = 1 + t, q[1] = R[7] - R[5], q[2] = R[2] - R[6], q[3] = R[3] - R[1];
   } else if (R[0] >= R[4] && R[0] >= R[8]) {
@@ -165,8 +179,9 @@ static inline void q_from_matrix(double q[4], const double R[9]) {
 static inline void m3_rotation_vector(double o[3], const double R[9]) {
   double q[4];
   q_from_matrix(q, R);
+  // q and -q are the same rotation: the one with w >= 0 turns by half a turn at most
   double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1;
-  double k = s > 1e-12 ? 2 * hn_atan2(s, side * q[0]) / s : 2;
+  double k = s > 1e-12 ? 2 * hn_atan2(s, side * q[0]) / s : 2;  // the limit of angle / sine
   v3_scale(o, side * k, q + 1);
 }
 // o = q_dot when the body turns with angular velocity w (body axes)
