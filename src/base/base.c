@@ -85,8 +85,7 @@ static const char *next_word(const char **list, size_t *length) {
 }
 
 // closer than this many edits is "probably meant"
-// Short words are near to one another by chance: of three letters one may be wrong, or x would be
-// taken for any other axis.
+// Short words are near to one another by chance, so fewer of their letters may be wrong.
 static int close_enough(size_t length) {
   return length <= 3 ? 1 : length <= 6 ? 2 : 3;
 }

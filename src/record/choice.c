@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// numbers that are this small beside others of their unit are what rounding leaves of
+// zeros: sideways forces of a planar mechanism in space, say
 static const double round_off = 1e-10;  // of the largest number of a unit
 static const double moments = 1e-13;    // of the largest force times the largest length
 static const double nothing = 1e-14;    // [m], [rad]: that of places of everyday size
@@ -16,20 +18,23 @@ static const double worth = 1e-3;       // of the largest of a chart: smaller cu
 static const double turns = 3 * 6.283185307179586;  // an angle beyond is that of a shaft
 
 typedef struct column {
-  const char *name, *unit;
-  double size;   // largest magnitude
+  const char *name, *unit;  // owned by the result
+  double size;              // largest magnitude
+  // ranges, not sizes, tell whether something moves
   double range;  // largest less smallest value
   double zero;   // round-off
-  int first;     // column that shares it; 0: none does
-  int next;      // of the first columns
+  // index; 0 is the time, which is in no group
+  int first;  // column that shares it; 0: none does
+  int next;   // of the first columns
 } column;
 
 typedef struct choice {
   const hn_result *result;
   column *column;
   const column **by_name;  // all but the time, sorted
-  bool *is;                // of the kind that is looked for
-  hn_curves *chart;
+  // per column, filled for one chart at a time
+  bool *is;          // of the kind that is looked for
+  hn_curves *chart;  // of the caller, HN_CHARTS of them
   int charts;
 } choice;
 
@@ -51,9 +56,11 @@ static bool of_errors(const char *name) {
 }
 
 static void measure(const hn_result *r, int i, column *c) {
+  // of no finite number both limits keep these, and size and range stay zero
   double low = INFINITY, high = -INFINITY;
   for (int row = 0; row < r->rows; row++) {
     double x = r->data[(size_t)row * (size_t)r->columns + (size_t)i];
+    // a run that broke off may end in such rows
     if (!isfinite(x)) continue;
     low = fmin(low, x);
     high = fmax(high, x);
@@ -69,6 +76,7 @@ static double least_of(const char *unit) {
 
 // columns of one group share what is round-off among them: those of a unit, multipliers, parts of
 // quaternions. NULL: everything may mean something
+// units are texts: that of a quantity is that of its group
 static const char *group_of(const column *c) {
   if (of_errors(c->name)) return NULL;
   if (*c->unit) return c->unit;
@@ -79,24 +87,29 @@ static const char *group_of(const column *c) {
 
 // the first column of a group; 0: there is none. Groups are few: their first columns are a list
 static int first_of(const column *c, int list, const char *group) {
+  // lists end with 0
   while (list && strcmp(group_of(&c[list]), group) != 0) list = c[list].next;
   return list;
 }
 
+// First sizes per group, then torques by forces and lengths, then the common zero for all.
 static void find_zeros(column *c, int count) {
   int list = 0;
   for (int i = 1; i < count; i++) {
     const char *group = group_of(&c[i]);
     if (!group) continue;
     c[i].first = first_of(c, list, group);
+    // new groups go to the front of the list
     if (!c[i].first) c[i].first = i, c[i].next = list, list = i;
     column *first = &c[c[i].first];
+    // kept as the threshold already, so the largest size is zero / round_off
     first->zero = fmax(first->zero, round_off * c[i].size);
   }
   // a torque is the difference of moments, which may all cancel
   int force = first_of(c, list, "N"), length = first_of(c, list, "m");
   int torque = first_of(c, list, "N m");
   if (force && length && torque) {
+    // back to the largest force and length
     double largest = c[force].zero / round_off * (c[length].zero / round_off);
     c[torque].zero = fmax(c[torque].zero, moments * largest);
   }
@@ -105,6 +118,7 @@ static void find_zeros(column *c, int count) {
 }
 
 static column *measure_all(const hn_result *r) {
+  // one more than there are, so that calloc() of nothing is not NULL
   column *c = calloc((size_t)r->columns + 1, sizeof *c);
   if (!c) return NULL;
   for (int i = 0; i < r->columns; i++) measure(r, i, &c[i]);
@@ -116,6 +130,7 @@ hn_status hn_result_round_off(const hn_result *result, double *zero) {
   if (!result || !zero) return HN_ERR_ARGUMENT;
   column *c = measure_all(result);
   if (!c) return HN_ERR_MEMORY;
+  // of the time, which is in no group, it is 0
   for (int i = 0; i < result->columns; i++) zero[i] = c[i].zero;
   free(c);
   return HN_OK;
@@ -130,6 +145,7 @@ static int by_name(const void *a, const void *b) {
   return order ? order : *x < *y ? -1 : *x > *y;
 }
 
+// lower bound among all but the time; names need not be different
 static int find_name(const choice *h, const char *name) {
   int low = 0, high = h->result->columns - 1;
   while (low < high) {
@@ -139,20 +155,24 @@ static int find_name(const choice *h, const char *name) {
     else
       high = middle;
   }
+  // the search ends behind the last one where all are smaller
   bool there = low < h->result->columns - 1 && strcmp(h->by_name[low]->name, name) == 0;
   return there ? (int)(h->by_name[low] - h->column) : -1;
 }
 
 static int find(const choice *h, const char *name, const char *ending) {
   char text[200];
+  // no column has so long a name
   if (snprintf(text, sizeof text, "%s%s", name, ending) >= (int)sizeof text) return -1;
   return find_name(h, text);
 }
 
+// what is far from zero moves only if it can be seen in a chart
 static bool moves(const column *c) {
   return c->range > c->zero && c->range > 1e-9 * c->size;
 }
 
+// multipliers of drivers, what motors and cylinders exert, currents
 static bool is_effort(const choice *h, int i) {
   const char *name = h->column[i].name;
   return ends(name, ".lambda_motion") || ends(name, ".effort") || ends(name, ".current");
@@ -168,6 +188,7 @@ static bool is_contact(const choice *h, int i) {
   if (n < 3 || n >= sizeof element || name[n - 2] != '.' || !strchr("xyz", name[n - 1]))
     return false;
   snprintf(element, sizeof element, "%.*s", (int)n - 2, name);
+  // a bearing has a force; a joint with coordinates as well
   if (find(h, element, ".fx") < 0) return false;
   bool all = find(h, element, ".x_rate") >= 0 && find(h, element, ".y_rate") >= 0 &&
              find(h, element, ".z_rate") >= 0;
@@ -193,6 +214,7 @@ static bool is_turning(const choice *h, int i) {
   return turning && moves(&h->column[i]);
 }
 
+// a wiper's angle is drawn, that of a wheel is a ramp
 static bool is_shaft(const choice *h, int i) {
   return strcmp(h->column[i].unit, "rad") == 0 && h->column[i].range > turns;
 }
@@ -202,7 +224,7 @@ static bool is_speed(const choice *h, int i) {
   const char *name = h->column[i].name;
   char angle[200];
   if (!ends(name, "_rate") || strlen(name) >= sizeof angle) return false;
-  snprintf(angle, sizeof angle, "%.*s", (int)strlen(name) - 5, name);
+  snprintf(angle, sizeof angle, "%.*s", (int)strlen(name) - 5, name);  // without "_rate"
   int k = find_name(h, angle);
   return k >= 0 && is_shaft(h, k);
 }
@@ -211,6 +233,7 @@ static bool is_motion(const choice *h, int i) {
   return is_coordinate(h, i) && !is_shaft(h, i);
 }
 
+// "element.fx" and the like: 4 letters are the least
 static bool is_force(const choice *h, int i) {
   const char *name = h->column[i].name;
   size_t n = strlen(name);
@@ -232,6 +255,7 @@ static bool is_anything(const choice *h, int i) {
 
 typedef bool (*kind)(const choice *h, int i);
 
+// up to the last dot
 static bool same_element(const char *a, const char *b) {
   const char *p = strrchr(a, '.'), *q = strrchr(b, '.');
   return p && q && p - a == q - b && strncmp(a, b, (size_t)(p - a)) == 0;
@@ -244,6 +268,7 @@ static bool drawn(const choice *h, int i) {
   return false;
 }
 
+// -1: there is none; apart: of an element only one, or three axes of one joint would fill the chart
 // the largest, or the first, column of the kind in a unit (NULL: any) that is not chosen yet
 static int next(const choice *h, const char *unit, double least, bool largest, bool apart,
                 const hn_curves *chart) {
@@ -251,13 +276,14 @@ static int next(const choice *h, const char *unit, double least, bool largest, b
   for (int i = 1; i < h->result->columns; i++) {
     const column *c = &h->column[i];
     if (!h->is[i] || drawn(h, i) || (unit && strcmp(c->unit, unit) != 0)) continue;
-    if (!(c->size > fmax(least, c->zero))) continue;
+    if (!(c->size > fmax(least, c->zero))) continue;  // also false for NaN
     bool taken = false;
     for (int n = 0; n < chart->count; n++)
       taken = taken || chart->column[n] == i ||
               (apart && same_element(c->name, h->column[chart->column[n]].name));
     if (taken) continue;
     if (best < 0 || (largest && c->size > h->column[best].size)) best = i;
+    // in their order, so the first that fits
     if (best >= 0 && !largest) break;
   }
   return best;
@@ -265,13 +291,16 @@ static int next(const choice *h, const char *unit, double least, bool largest, b
 
 // a chart of one kind: of one unit and of like size. largest: by size, otherwise in their order
 static void add_chart(choice *h, const char *title, kind is, bool largest, bool apart) {
+  // kinds overlap: what one chart shows, the next leaves out
   hn_curves chart = {.title = title};
   double most = 0;
   if (h->charts == HN_CHARTS) return;
+  // asked once per column, since most kinds look names up
   for (int k = 1; k < h->result->columns; k++) h->is[k] = is(h, k);
   int i = next(h, NULL, 0, largest, apart, &chart);
   if (i < 0) return;
   chart.unit = h->column[i].unit;
+  // so that a curve too small to be seen beside the largest is left out
   for (int k = 1; k < h->result->columns; k++)
     if (h->is[k] && strcmp(h->column[k].unit, chart.unit) == 0)
       most = fmax(most, h->column[k].size);
@@ -294,6 +323,7 @@ static void add_energies(choice *h) {
   for (int i = 0; i < 3; i++) {
     int k = find_name(h, name[i]);
     if (k < 0 || !(h->column[k].size > h->column[k].zero)) continue;
+    // a weight far below or above zero of height: potential energy is known up to a constant
     if (kinetic > 0 && k != kinetic && h->column[kinetic].size > 0 &&
         h->column[k].size > 30 * h->column[kinetic].size)
       continue;
@@ -304,10 +334,13 @@ static void add_energies(choice *h) {
 }
 
 static void choose(choice *h) {
+  // sorted pointers: a name is found by bisection, in models with thousands of columns
   for (int i = 1; i < h->result->columns; i++) h->by_name[i - 1] = &h->column[i];
   qsort(h->by_name, (size_t)h->result->columns - 1, sizeof *h->by_name, by_name);
+  // one unit each: angles and lengths have charts of their own
   add_chart(h, "motion", is_motion, false, false);
   add_chart(h, "speeds of shafts", is_speed, false, false);
+  // no joint's coordinate moves: free bodies, particles
   if (!h->charts) {
     add_chart(h, "motion", is_place, false, false);
     add_chart(h, "turning", is_turning, false, false);
@@ -316,6 +349,7 @@ static void choose(choice *h) {
   add_chart(h, "motion", is_motion, false, false);  // of the other unit
   add_chart(h, "largest forces", is_force, true, true);
   add_energies(h);
+  // columns of other programs, or of signals alone
   if (!h->charts) add_chart(h, "quantities", is_anything, false, false);
 }
 
@@ -326,6 +360,7 @@ int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]) {
               .column = measure_all(result),
               .by_name = calloc((size_t)result->columns, sizeof *h.by_name),
               .is = calloc((size_t)result->columns, sizeof *h.is)};
+  // without memory there is nothing to be shown, which is no failure of the result
   if (h.column && h.by_name && h.is) choose(&h);
   free(h.column), free(h.by_name), free(h.is);
   return h.charts;

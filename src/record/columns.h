@@ -53,6 +53,8 @@ typedef struct hn_column {
   char *name;
   const char *unit;
   hn_column_kind kind;
+  // element: index of the body, joint, row, signal, ... that the kind is about; sub: which number
+  // of it
   int element, sub, batch;  // batch: of forces; of frames: which one of sys->column_frame
 } hn_column;
 
