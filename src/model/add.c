@@ -44,7 +44,7 @@ static bool is_point(const hn_body_def *def) {
 static void normalise_quaternion(double q[4]) {
   double largest = 0;
   for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(q[i]));
-  if (largest == 0) return;
+  if (largest == 0) return;  // the first that is not zero would overflow its square at 1e200
   for (int i = 0; i < 4; i++) q[i] /= largest;  // no overflow, no underflow
   q_normalise(q);
 }
@@ -57,6 +57,7 @@ enum { MOST_SHAPES = 1000 };
 // Components that the kind of body cannot have: they would be dropped in silence otherwise.
 static hn_status need_zero(hn_model *model, const char *key, const double x[3], int first, int last,
                            const char *why) {
+  // each component of its own, so that a NaN is no zero either
   for (int i = first; i <= last; i++)
     if (x[i] != 0) return hn_element_fail(model, key, "%s", why);
   return HN_OK;
@@ -89,15 +90,17 @@ static hn_status check_point_body(hn_model *model, const hn_body_def *def) {
 
 // Ranges of single keys first (hn_check_fields), then what keys mean together.
 static hn_status check_body(hn_model *model, const hn_body_def *def) {
-  if ((unsigned)def->kind > HN_PLANAR_POINT)
+  if ((unsigned)def->kind > HN_PLANAR_POINT)  // also of negative numbers, which a C enum may hold
     return hn_element_fail(model, "type", "there is no kind of body number %d", (int)def->kind);
   if (def->shape_count < 0 || def->shape_count > MOST_SHAPES ||
       (def->shape_count > 0 && !def->shapes))
     return hn_element_fail(model, "shapes", "a body has up to %d shapes", MOST_SHAPES);
+  // HN_HOLD_VELOCITY is the highest bit
   if (def->hold & ~(unsigned)(HN_HOLD_VELOCITY * 2 - 1))
     return hn_element_fail(model, "hold", "hold has unknown bits");
   hn_status status = hn_check_fields(model, NULL, hn_body_fields, NULL, def);
   if (status) return status;
+  // all zeros stand for "as the world", so that a definition may be left at {0}
   bool turned = false;
   for (int i = 0; i < 4; i++) turned = turned || def->orientation[i] != 0;
   if (turned && is_point(def))
@@ -108,7 +111,7 @@ static hn_status check_body(hn_model *model, const hn_body_def *def) {
     return hn_element_fail(model, "angle",
                            "a spatial body has an 'orientation', no angle "
                            "(or is its type to be planar?)");
-  if (is_planar(def)) status = check_planar_body(model, def);
+  if (is_planar(def)) status = check_planar_body(model, def);  // z of places, turns about x and y
   if (!status && is_point(def)) status = check_point_body(model, def);
   return status;
 }
@@ -127,15 +130,19 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
     out_of_memory(model);
     return refused;
   }
+  // from here on the copies are the model's, whatever happens to the caller's
   def.shapes = shapes;
   if (hn_inertia_complete(model, &def, shapes)) {
     hn_shapes_free(shapes, def.shape_count);
     return refused;
   }
+  // after the checks: they are about what was written
   normalise_quaternion(def.orientation);
 
   int index = model->body_count;
+  // the struct holds const pointers for callers; in the model they are owned
   def.name = hn_strdup(def.name);
+  // Indexed last: a name in the table must not outlive the element.
   if (!def.name ||
       !hn_grow((void **)&model->body, &model->body_capacity, index, sizeof *model->body) ||
       !hn_model_index(model, HN_SCOPE_BODY, def.name, index)) {
@@ -144,12 +151,14 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
     out_of_memory(model);
     return refused;
   }
+  // the place is that of the element's key in the file
   model->body[index] = (hn_model_body){def, model->now};
   model->body_count++;
   return (hn_body){index};
 }
 
 // The size is that of the caller's struct (definition.c).
+// one place for all failures: whatever the reason, hn_compile will give it
 hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) {
   hn_body_def own;
   hn_body added = {-1};
@@ -162,13 +171,14 @@ hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) 
 
 // Frames of the ground may be anywhere; those of planar bodies lie in the plane.
 static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
+  // before the name is looked at: a frame's full name needs its body
   if (def->body.id < 0 || def->body.id >= model->body_count)
     return hn_element_fail(model, NULL, "there is no body number %d", def->body.id);
   const hn_body_def *body = &model->body[def->body.id].def;
   hn_model_subject(model, "frame", def->name, body->name);
   hn_status status = hn_model_check_frame_name(model, def->body.id, def->name);
   if (!status) status = hn_check_fields(model, NULL, hn_frame_fields, NULL, def);
-  if (status || def->body.id == 0) return status;
+  if (status || def->body.id == 0) return status;  // the ground has no plane and no size
   if (is_point(body))
     return need_zero(model, "position", def->position, 0, 2,
                      "a point has no extent: its frames have position 0");
@@ -188,6 +198,7 @@ static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
 
   int index = model->frame_count;
   def.name = hn_strdup(def.name);
+  // the number of the body is the scope, so each body has frames of its own names
   if (!def.name ||
       !hn_grow((void **)&model->frame, &model->frame_capacity, index, sizeof *model->frame) ||
       !hn_model_index(model, def.body.id, def.name, index)) {
@@ -197,6 +208,7 @@ static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
   }
   model->frame[index] = (hn_model_frame){def, model->now};
   model->frame_count++;
+  // handles begin with 1, so that {0} is "no frame"
   return (hn_frame){index + 1};
 }
 
@@ -218,6 +230,7 @@ const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family,
   }
   const hn_type_info *type = hn_family_type(family, name);
   if (type) return type;
+  // more than there are types; one is left for the NULL at the end
   const char *names[128];
   int count = 0;
   for (const hn_type_info *t; count < 127 && (t = family->type_at(count));)
@@ -240,6 +253,7 @@ static hn_status check_end(hn_model *model, const char *key, hn_end end) {
     return hn_element_fail(model, key, "end %s: there is no frame number %d", key, end.frame.id);
   if (end.frame.id == 0) return HN_OK;
   const hn_frame_def *frame = &model->frame[end.frame.id - 1].def;
+  // a frame carries its body: an end that names another one was put together from two
   if (frame->body.id != end.body.id)
     return hn_element_fail(model, key, "end %s: frame '%s' belongs to '%s', not to '%s'", key,
                            frame->name, model->body[frame->body.id].def.name,
@@ -254,7 +268,7 @@ static hn_status check_ends(hn_model *model, const hn_type_info *type, hn_end a,
   hn_status status = check_end(model, "a", a);
   if (!status) status = check_end(model, "b", b);
   if (status) return status;
-  bool bodies = a.body.id != 0 || b.body.id != 0;
+  bool bodies = a.body.id != 0 || b.body.id != 0;  // 0, the ground, is what an end left out is
   if (bodies && joint)
     return hn_element_fail(model, joint_key, "acts on a joint or between two bodies, not both");
   if (joint) return HN_OK;
@@ -280,6 +294,7 @@ static hn_status check_places(hn_model *model, const hn_type_info *type, hn_end 
                               const double at[3], const double at_b[3]) {
   bool two_points = hn_word_in("at_b", type->keys);
   const char *key = NULL, *end = a.frame.id ? "a" : "b";
+  // of two points the frame of b is that of the second, so a first one may be written
   if (given(at) && (a.frame.id || (b.frame.id && !two_points))) key = "at";
   if (given(at_b) && b.frame.id) key = "at_b", end = "b";
   if (!key) return HN_OK;
@@ -295,6 +310,7 @@ static hn_status check_points(hn_model *model, const hn_joint_def *def) {
   const char *const key[2] = {"a", "b"};
   for (int i = 0; i < 2; i++) {
     const hn_body_def *body = &model->body[end[i].body.id].def;
+    // the ground can hold axes
     if (end[i].body.id > 0 && is_point(body))
       return hn_element_fail(model, key[i],
                              "%s needs bodies that can turn, '%s' is a point "
@@ -318,6 +334,7 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def, const hn_t
   if (def->limits && def->limit_count != 2)
     return hn_element_fail(model, "limits", "limits has two numbers, lower and upper, not %d",
                            def->limit_count);
+  // also refuses NaN
   if (def->limits && !(def->limits[0] < def->limits[1]))
     return hn_element_fail(model, "limits",
                            "limits: the lower one, %g, must be less than the upper one, %g (a "
@@ -326,6 +343,7 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def, const hn_t
   if (!def->limits && def->restitution != 0 && !is_stop(type))
     return hn_element_fail(model, "restitution",
                            "restitution has no effect: the joint has no limits");
+  // the flags tell zero from "not given", both of which are limits
   if (is_stop(type) && def->lower_given && def->upper_given)
     return hn_element_fail(model, "upper",
                            "a limit is either lower or upper (give one of them; two limits may act "
@@ -340,6 +358,7 @@ static bool comes_and_goes(const hn_joint_def *def) {
 // of joints that come and go: what cannot be meant
 // Stops open and close by themselves; a condition on top of that would contradict them.
 static hn_status check_gate(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
+  // nothing of it is evaluated here: formulas meet the joints in compile
   if (def->active && def->catches)
     return hn_element_fail(model, "catches",
                            "a joint is there while 'active' is true, or from where it 'catches': "
@@ -362,6 +381,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
   if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
   if (!status) status = hn_check_fields(model, model->joints, hn_joint_fields, type, def);
   if (status) return status;
+  // a coupling of itself would be a row of zeros
   const char *self = def->joint_a && strcmp(def->joint_a, def->name) == 0   ? "joint_a"
                      : def->joint_b && strcmp(def->joint_b, def->name) == 0 ? "joint_b"
                                                                             : NULL;
@@ -369,6 +389,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
   status = check_stop(model, def, type);
   if (!status) status = check_gate(model, def, type);
   if (status) return status;
+  // couplings are on coordinates, and those need no axes of their own
   bool turns = !def->joint_a && model->joints->needs_rotation(def->type);
   return turns ? check_points(model, def) : HN_OK;
 }
@@ -382,7 +403,9 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   if (hn_model_check_name(model, def.name)) return refused;
   const hn_type_info *type = hn_model_find_type(model, model->joints, def.type);
   if (!type) return refused;
+  // the table's own text, so that it can be compared by address and outlives the caller's
   def.type = type->name;
+  // programs that write a number have given it; only zero needs the flag
   if (def.rate != 0) def.rate_given = true;
   if (def.lower != 0) def.lower_given = true;
   if (def.upper != 0) def.upper_given = true;
@@ -395,6 +418,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
     out_of_memory(model);
     return refused;
   }
+  // hn_strdup() may have failed before; both are told together
   if (!def.name ||
       !hn_grow((void **)&model->joint, &model->joint_capacity, index, sizeof *model->joint) ||
       !hn_model_index(model, HN_SCOPE_JOINT, def.name, index)) {
@@ -403,6 +427,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
     out_of_memory(model);
     return refused;
   }
+  // copied as a struct: what it points to is the model's now
   model->joint[index] = (hn_model_joint){def, model->now};
   model->joint_count++;
   return (hn_joint){index + 1};
@@ -414,6 +439,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
 static bool add_limits(hn_model *model, const hn_joint_def *def) {
   static const char *const side[2] = {"lower", "upper"};
   for (int i = 0; i < 2 && def->limits; i++) {
+    // two names of 63 characters and a word between them
     char name[HN_MESSAGE / 2];
     snprintf(name, sizeof name, "%s.%s", def->name, side[i]);
     hn_joint_def limit = {.name = name,
@@ -421,6 +447,7 @@ static bool add_limits(hn_model *model, const hn_joint_def *def) {
                           .joint_a = def->name,
                           .coordinate = def->coordinate,
                           .restitution = def->restitution};
+    // one of the two members by the side it is on
     *(i ? &limit.upper : &limit.lower) = def->limits[i];
     *(i ? &limit.upper_given : &limit.lower_given) = true;
     if (add_joint(model, &limit).id < 0) return false;
@@ -442,6 +469,7 @@ hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t siz
 // A negative diagonal is a slip, not an odd material; whether the whole is positive is not asked,
 // since bushings that only couple are allowed.
 static hn_status check_diagonal(hn_model *model, const char *key, const double *matrix) {
+  // of rows of six: 0, 7, 14 ...
   for (int i = 0; i < 6 && matrix; i++)
     if (matrix[7 * i] < 0)
       return hn_element_fail(model, key, "%s must not be negative on its diagonal", key);
@@ -454,6 +482,7 @@ static hn_status check_symmetry(hn_model *model, const char *key, const double *
   double largest = 0, skew = 0;
   for (int i = 0; i < 36 && matrix; i++) {
     largest = fmax(largest, fabs(matrix[i]));
+    // the element at the other side of the diagonal
     skew = fmax(skew, fabs(matrix[i] - matrix[6 * (i % 6) + i / 6]));
   }
   if (skew > 1e-12 * largest) return hn_element_fail(model, key, "%s must be symmetric", key);
@@ -471,6 +500,7 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
   if (!status) status = check_symmetry(model, "mass", def->mass6);
   if (!status) status = check_diagonal(model, "mass_end", def->mass_end6);
   if (!status) status = check_symmetry(model, "mass_end", def->mass_end6);
+  // six or none
   if (!status && def->free6 && def->free6_count != 6)
     return hn_element_fail(model, "free", "free of a %s has six numbers, not %d", type->name,
                            def->free6_count);
@@ -480,6 +510,7 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
   if (!status && def->restitution > 1)
     return hn_element_fail(model, "restitution",
                            "restitution must not be larger than 1: no impact gains energy");
+  // springs have a free length, torsion springs a free angle, which may have any sign
   if (!status && def->free < 0 && hn_word_in("at_b", type->keys) && !def->joint)
     return hn_element_fail(model, "free", "free must not be negative: it is a length");
   return status;
@@ -487,7 +518,9 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
 
 // components left out are zero
 static void complete_components(hn_force_def *def) {
+  // all three missing is a force without components, which its required keys refuse
   if (!def->components[0] && !def->components[1] && !def->components[2]) return;
+  // the text is a constant here; hn_fields_copy makes a copy of it like of any other
   for (int i = 0; i < 3; i++)
     if (!def->components[i]) def->components[i] = "0";
 }
@@ -524,6 +557,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   }
   model->force[index] = (hn_model_force){def, model->now};
   model->force_count++;
+  // the force stays in the model, which is spoiled by what follows
   if (model->forces->states && model->forces->states(model, &def)) return refused;
   return (hn_force){index + 1};
 }
@@ -542,6 +576,7 @@ hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t siz
 static hn_status check_reference(hn_model *model, const char *key, const char *name) {
   if (!name || hn_model_find_joint(model, name) >= 0) return HN_OK;
   if (hn_model_find_block(model, name) >= 0) return HN_OK;  // its coordinates serve as well
+  // for a suggestion only: without memory the message comes without one
   const char *near = NULL;
   const char **names = malloc(((size_t)model->joint_count + 1) * sizeof *names);
   if (names) {
@@ -561,6 +596,7 @@ static hn_status check_actuator(hn_model *model, const hn_joint_def *def) {
   if (!def->by) return HN_OK;
   int index = hn_model_find_force(model, def->by);
   if (index < 0) return hn_element_fail(model, "by", "no force is named '%s'", def->by);
+  // those whose tension is a single number that the driver's effort can stand for
   const char *type = model->force[index].def.type;
   if (!hn_word_in(type, "motor spring torsion-spring"))
     return hn_element_fail(model, "by", "'%s' is a %s (only motor, spring and torsion-spring act)",
@@ -574,6 +610,7 @@ static hn_status check_actuator(hn_model *model, const hn_joint_def *def) {
 }
 
 hn_status hn_model_check_joint(hn_model *model, int index) {
+  // by index, not by handle: all joints are looked through
   const hn_joint_def *def = &model->joint[index].def;
   model->now = model->joint[index].place;
   set_subject(model, "joint", def->name);

@@ -18,6 +18,7 @@ static void free_equations(const hn_equation *equation, int count) {
   free((void *)equation);
 }
 
+// counts tell how much there is, so a copy without memory for all is released as well
 // Works on a copy that is half made: pointers not set are NULL.
 void hn_block_free(hn_block_def *def) {
   int n = def->coordinate_count;
@@ -25,6 +26,7 @@ void hn_block_free(hn_block_def *def) {
     free((void *)def->coordinates[i].name);
     free((void *)def->coordinates[i].unit);
   }
+  // n is limited below, and n n fits
   for (int i = 0; def->mass_matrix && i < n * n; i++) free((void *)def->mass_matrix[i]);
   free((void *)def->coordinates);
   free((void *)def->mass_matrix);
@@ -36,6 +38,7 @@ void hn_block_free(hn_block_def *def) {
   free_equations(def->velocity_constraints, def->velocity_constraint_count);
 }
 
+// after one failure nothing more is copied, so that one look at the end is enough
 // a copy; *ok becomes false when out of memory
 // NULL stays NULL without being a failure.
 static const char *copy_text(const char *text, bool *ok) {
@@ -45,6 +48,7 @@ static const char *copy_text(const char *text, bool *ok) {
 }
 
 static const hn_equation *copy_equations(const hn_equation *equation, int count, bool *ok) {
+  // one more: calloc() of nothing may be NULL
   hn_equation *copy = *ok ? calloc((size_t)count + 1, sizeof *copy) : NULL;
   *ok = *ok && copy;
   for (int i = 0; *ok && equation && i < count; i++) {
@@ -55,6 +59,7 @@ static const hn_equation *copy_equations(const hn_equation *equation, int count,
 }
 
 // Counts are copied before the arrays, as hn_block_free reads them.
+// what a function in place of formulas is given back (user) stays the caller's
 static bool copy_block(hn_block_def *copy, const hn_block_def *def) {
   int n = def->coordinate_count;
   bool ok = true;
@@ -68,6 +73,7 @@ static bool copy_block(hn_block_def *copy, const hn_block_def *def) {
   copy->kinetic_energy = copy_text(def->kinetic_energy, &ok);
   copy->potential = copy_text(def->potential, &ok);
   hn_coordinate_def *coordinate = calloc((size_t)n + 1, sizeof *coordinate);
+  // missing formulas of a matrix were refused before
   const char **matrix = def->mass_matrix ? calloc((size_t)(n * n), sizeof *matrix) : NULL;
   copy->coordinates = coordinate;
   copy->mass_matrix = matrix;
@@ -91,6 +97,7 @@ static bool copy_block(hn_block_def *copy, const hn_block_def *def) {
 // Formulas read coordinates by bare names: nothing else may be called so there.
 static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int index) {
   const hn_coordinate_def *c = &def->coordinates[index];
+  // for the place in the file
   char path[160];
   double value;
   if (!c->name || !hn_model_is_name(c->name))
@@ -99,6 +106,7 @@ static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int 
                            "not start with a digit",
                            index + 1);
   snprintf(path, sizeof path, "coordinates.%s", c->name);
+  // "rate" would make theta.rate ambiguous
   if (hn_model_formula_word(c->name) || strcmp(c->name, "rate") == 0)
     return hn_element_fail(model, path, "coordinate '%s': the name is reserved", c->name);
   if (hn_model_constant(model, c->name, strlen(c->name), &value))
@@ -109,12 +117,14 @@ static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int 
       return hn_element_fail(model, path, "there are two coordinates '%s'", c->name);
   hn_status status = hn_check_number(model, path, c->name, c->value, HN_RANGE_ANY);
   if (!status) status = hn_check_number(model, path, c->name, c->velocity, HN_RANGE_ANY);
+  // units stand in headings of columns
   if (!status && c->unit && strlen(c->unit) > 31)
     return hn_element_fail(model, path, "coordinate '%s': the unit is too long", c->name);
   return status;
 }
 
 // equations by name: `key` is that of the file, `rows` says that they are constraints
+// of rows numbers stand for missing names
 // Quadratic in the names of one block, whose number is limited.
 static hn_status check_equations(hn_model *model, const hn_block_def *def, const char *key,
                                  const hn_equation *equation, int count, bool rows) {
@@ -125,6 +135,7 @@ static hn_status check_equations(hn_model *model, const hn_block_def *def, const
       snprintf(path, sizeof path, "%s.%.80s", key, e->name);
     else
       snprintf(path, sizeof path, "%s.%d", key, i);
+    // a name without a formula is half an equation
     if (!e->formula || !*e->formula)
       return hn_element_fail(model, path, "%s: a formula is missing", key);
     if (!rows && !e->name)
@@ -157,6 +168,7 @@ static hn_status check_function(hn_model *model, const hn_block_def *def) {
   return hn_element_fail(model, NULL, "has both formulas and a function in their place");
 }
 
+// exactly one kind of inertia; formulas in the order of the file
 static hn_status check_formulas(hn_model *model, const hn_block_def *def) {
   int n = def->coordinate_count;
   hn_status status = HN_OK;
@@ -169,6 +181,7 @@ static hn_status check_formulas(hn_model *model, const hn_block_def *def) {
     status = hn_check_equation(model, def, "kinetic_energy", "kinetic_energy", def->kinetic_energy);
   for (int i = 0; !status && def->mass_matrix && i < n * n; i++) {
     char path[64];
+    // by row and column, from 0
     snprintf(path, sizeof path, "mass_matrix.%d.%d", i / n, i % n);
     if (!def->mass_matrix[i])
       return hn_element_fail(model, path, "mass_matrix: a formula is missing");
@@ -206,6 +219,7 @@ static hn_status check_block(hn_model *model, const hn_block_def *def) {
 
 static hn_block add_block(hn_model *model, const hn_block_def *def) {
   const hn_block refused = {-1};
+  // see check_usable() in add.c
   if (model->body_count == 0) {
     hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
     return refused;
@@ -214,6 +228,7 @@ static hn_block add_block(hn_model *model, const hn_block_def *def) {
   if (hn_model_check_name(model, def->name) || check_block(model, def)) return refused;
   int index = model->block_count;
   hn_block_def copy = {0};
+  // nothing of it is kept where any part fails
   bool copied = copy_block(&copy, def);
   if (!copied ||
       !hn_grow((void **)&model->block, &model->block_capacity, index, sizeof *model->block) ||

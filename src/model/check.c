@@ -16,6 +16,7 @@
 // Comparisons are written so that NaN breaks none of them: it is refused before, as no finite
 // number.
 const char *hn_broken_rule(hn_range range, double value, bool given) {
+  // a zero that was not written means "default" and breaks no rule
   bool zero = value == 0 && given;
   switch (range) {
   case HN_RANGE_ANY: return NULL;
@@ -27,8 +28,10 @@ const char *hn_broken_rule(hn_range range, double value, bool given) {
 }
 
 static hn_status check_number(hn_model *model, const char *path, const char *what, double value,
+                              // first what is no number: comparisons with NaN are all false
                               hn_range range, const char *hint) {
   if (!isfinite(value)) return hn_element_fail(model, path, "%s must be a finite number", what);
+  // beyond it squares and products of a few such numbers would soon leave what doubles can tell
   if (fabs(value) > HN_LARGEST)
     return hn_element_fail(model, path, "%s must not be larger than %g in size", what, HN_LARGEST);
   const char *rule = hn_broken_rule(range, value, false);
@@ -46,6 +49,7 @@ hn_status hn_check_number(hn_model *model, const char *path, const char *what, d
 static hn_status check_numbers(hn_model *model, const char *key, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     char path[64];
+    // NaN fails this comparison too, and is told apart below
     if (fabs(x[i]) <= HN_LARGEST) continue;
     snprintf(path, sizeof path, "%s.%d", key, i);
     hn_status status = hn_check_number(model, path, key, x[i], HN_RANGE_ANY);
@@ -66,6 +70,7 @@ typedef struct names {
 // Rates of coordinates are written as calls of a member (theta.rate), which the parser knows.
 static bool is_coordinate(const hn_block_def *block, const char *name, size_t length) {
   for (int i = 0; block && i < block->coordinate_count; i++) {
+    // strings of a definition are terminated, names in a formula are not
     size_t size = strlen(block->coordinates[i].name);
     if (length == size && memcmp(name, block->coordinates[i].name, size) == 0) return true;
   }
@@ -79,10 +84,13 @@ static bool is_coordinate(const hn_block_def *block, const char *name, size_t le
 static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t length) {
   names *known = user;
   double value;
+  // as the number it is, so that "1/k" with k = 0 is found out here
   if (hn_model_constant(known->model, name, length, &value)) return hn_graph_constant(graph, value);
+  // t is the time in formulas, though it is the tonne in numbers
   bool is_time = length == 1 && *name == 't';
   if (!is_time && !is_coordinate(known->block, name, length) && hn_unit_find(name, length))
-    return -1;
+    return -1;  // a unit behind no number is a slip
+  // the numbers of inputs do not matter: nothing is evaluated
   return hn_graph_input(graph, known->count++);
 }
 
@@ -94,8 +102,10 @@ hn_status hn_formula_status(const char *message) {
 // The place of an error counts in the text of the key, `from` characters further on.
 static hn_status check_part(hn_model *model, const hn_block_def *block, const char *path,
                             const char *what, const char *text, size_t length, int from) {
+  // coordinates of the block as variables, in place of units of their name
   names known = {model, block, 0};
   hn_expr_error error = {0};
+  // thrown away again: compile parses each formula anew, with all elements known
   hn_graph *graph = hn_graph_create();
   if (!graph) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   hn_node node = hn_graph_parse(graph, text, length, accept_name, &known, &error);
@@ -121,6 +131,7 @@ const char *hn_equals_sign(const char *text) {
   return NULL;
 }
 
+// sides of an equation are formulas of their own, each with its own place in the text
 hn_status hn_check_equation(hn_model *model, const hn_block_def *block, const char *path,
                             const char *what, const char *text) {
   const char *sign = hn_equals_sign(text);
@@ -133,7 +144,7 @@ hn_status hn_check_equation(hn_model *model, const hn_block_def *block, const ch
 static hn_status check_formulas(hn_model *model, const char *key, const char *const *text) {
   for (int i = 0; i < 3; i++) {
     char path[64];
-    if (!text[i]) continue;
+    if (!text[i]) continue;  // a component left out is zero
     snprintf(path, sizeof path, "%s.%d", key, i);
     hn_status status = hn_check_formula(model, path, key, text[i]);
     if (status) return status;
@@ -145,6 +156,8 @@ static hn_status check_formulas(hn_model *model, const char *key, const char *co
 
 static hn_status check_direction(hn_model *model, const char *key, const double x[3]) {
   hn_status status = check_numbers(model, key, x, 3);
+  // 1e-12 is far below any length that a user writes as a direction, and far above where squares
+  // end
   double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
   if (!status && largest > 0 && largest < 1e-12)
     return hn_element_fail(model, key, "%s is too short to have a direction", key);
@@ -154,8 +167,10 @@ static hn_status check_direction(hn_model *model, const char *key, const double 
 // Pairs ascend strictly: interpolation divides by the distance.
 static hn_status check_array(hn_model *model, const hn_field *field, const double *x, int count) {
   const char *key = field->key;
+  // its count is fixed, and no member tells it
   if (field->kind == HN_FIELD_MATRIX6) return check_numbers(model, key, x, 36);
   bool pairs = field->kind == HN_FIELD_PAIRS;
+  // a formula of interpolation needs an interval
   if (count < (pairs ? 2 : 1))
     return hn_element_fail(model, key, pairs ? "%s needs at least two pairs" : "%s is empty", key);
   for (int i = 0; i < (pairs ? 2 * count : count); i++) {
@@ -166,6 +181,7 @@ static hn_status check_array(hn_model *model, const hn_field *field, const doubl
       snprintf(path, sizeof path, "%s.%d", key, i);
     hn_status status = hn_check_number(model, path, key, x[i], HN_RANGE_ANY);
     if (status) return status;
+    // the item itself is named, of a table that may have thousands of lines
     if (pairs && i >= 2 && i % 2 == 0 && x[i] <= x[i - 2])
       return hn_element_fail(model, path, "%s must ascend: %g follows %g", key, x[i], x[i - 2]);
   }
@@ -173,6 +189,7 @@ static hn_status check_array(hn_model *model, const hn_field *field, const doubl
 }
 
 static hn_status check_soft(hn_model *model, const hn_soft *soft) {
+  // zeros are defaults here as everywhere
   hn_status status =
       hn_check_number(model, "soft.stiffness", "stiffness", soft->stiffness, HN_RANGE_POSITIVE);
   return status ? status
@@ -183,6 +200,7 @@ static hn_status check_soft(hn_model *model, const hn_soft *soft) {
 // Kinds that need more than their row are checked by who knows them; here they pass.
 static hn_status check_row(hn_model *model, const hn_field *field, const void *def) {
   const void *at = (const char *)def + field->offset;
+  // of a row all kinds look at the same place, as what it is
   const char *key = field->key;
   switch (field->kind) {
   case HN_FIELD_NUMBER:
@@ -201,12 +219,14 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_PAIRS:
   case HN_FIELD_MATRIX:
   case HN_FIELD_MATRIX6: {
+    // 36 for a matrix of six
     int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
     return check_array(model, field, *(const double *const *)at, count);
   }
   case HN_FIELD_WORD:
     if (!**(const char *const *)at) return hn_element_fail(model, key, "%s is empty", key);
     return HN_OK;
+  // no default: a new kind must be put here or above
   case HN_FIELD_FLAG:
   case HN_FIELD_CHOICE:
   case HN_FIELD_BITS:
@@ -245,6 +265,7 @@ static bool place_is_used(const hn_family *family, const hn_field *fields, const
 // a required number whose zero makes sense cannot be missed here; the reader can
 // Zero is a sensible value for these kinds: the reader checks that they are written.
 static bool is_missing(const hn_field *field, const void *def) {
+  // false, the ground and the origin can all be meant
   bool zero_makes_sense = field->kind == HN_FIELD_VECTOR || field->kind == HN_FIELD_POSITION ||
                           field->kind == HN_FIELD_END || field->kind == HN_FIELD_FLAG;
   if (field->kind == HN_FIELD_NUMBER)
@@ -258,6 +279,7 @@ static hn_status check_required(hn_model *model, const hn_family *family, const 
                                 const hn_type_info *type, const void *def) {
   bool framed = false;
   if (!*type->required) return HN_OK;
+  // ends are not named in `required`: whether a type has them follows from its other keys
   for (const hn_field *field = fields; field->key; field++)
     if (field->kind == HN_FIELD_END)
       framed = framed || ((const hn_end *)((const char *)def + field->offset))->frame.id != 0;
@@ -276,7 +298,7 @@ static hn_status check_required(hn_model *model, const hn_family *family, const 
 hn_status hn_check_fields(hn_model *model, const hn_family *family, const hn_field *fields,
                           const hn_type_info *type, const void *def) {
   for (const hn_field *field = fields; field->key; field++) {
-    if (!hn_field_is_set(field, def)) continue;
+    if (!hn_field_is_set(field, def)) continue;  // most rows of most elements
     if (hn_field_applies(family, type, field)) {
       hn_status status = check_row(model, field, def);
       if (status) return status;
@@ -290,10 +312,12 @@ hn_status hn_check_fields(hn_model *model, const hn_family *family, const hn_fie
 // For names that formulas read alone: signals, events, columns.
 hn_status hn_check_word(hn_model *model, const char *name) {
   double value;
+  // other elements first: their columns may be read in formulas too
   hn_status status = hn_model_check_name(model, name);
   if (status) return status;
   if (hn_model_formula_word(name))
     return hn_element_fail(model, NULL, "the name is a word of the formula language");
+  // a unit would be read as one: "3*m" with m as a signal is 3 metres to whoever reads it
   for (int i = 0; hn_unit_at(i); i++)
     if (strcmp(hn_unit_at(i)->name, name) == 0)
       return hn_element_fail(model, NULL, "the name is that of a unit");

@@ -12,6 +12,7 @@
 #include "model/fields.h"
 #include "model/model.h"
 
+// NULL is an empty list
 static void free_words(char **words, int count) {
   for (int i = 0; words && i < count; i++) free(words[i]);
   free(words);
@@ -21,6 +22,7 @@ static void free_words(char **words, int count) {
 static char **copy_words(const char *const *words, int count) {
   char **copy = calloc((size_t)count + 1, sizeof *copy);
   bool ok = copy != NULL;
+  // missing memory leaves NULLs behind, which free() takes
   for (int i = 0; ok && i < count; i++) ok = (copy[i] = hn_strdup(words[i])) != NULL;
   if (ok) return copy;
   free_words(copy, count);
@@ -39,9 +41,11 @@ void hn_controller_free(hn_model_controller *c) {
 static hn_status add_held(hn_model *model, const char *name, const char *word, const char *unit,
                           double start) {
   char text[200];
+  // 63 characters of a name, two of them and a line
   snprintf(text, sizeof text, "%.120s%s%.60s", name, word ? "_" : "", word ? word : "");
   hn_status status = hn_add_signal(
       model, &(hn_signal_def){.name = text, .unit = unit, .input = start, .input_given = true});
+  // behind the others, where hn_add_signal put it
   if (!status) model->signal[model->signal_count - 1].held = true;
   return status;
 }
@@ -59,22 +63,26 @@ static bool read_transition(const hn_controller_def *d, const char *text, int *f
   if (!arrow) return false;
   size_t n = (size_t)(arrow - text);
   while (n && text[n - 1] == ' ') n--;
+  // one arrow: what follows the first is the second name, which has none
   const char *second = arrow + 2 + strspn(arrow + 2, " ");
   size_t m = strlen(second);
   while (m && second[m - 1] == ' ') m--;
   *from = find_mode(d, text, n);
   *to = find_mode(d, second, m);
+  // from a mode to itself nothing would change
   return *from >= 0 && *to >= 0 && *from != *to;
 }
 
 // Modes are numbers from zero in formulas: the signal of the machine.
 static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   int from, to;
+  // keys of the other kind would be dropped in silence
   if (d->period != 0 || d->formula || d->input_count || d->memory_count || d->library)
     return hn_element_fail(model, "modes",
                            "a machine of modes has transitions, and no period, formula, inputs or "
                            "memory");
   if (d->mode_count < 2) return hn_element_fail(model, "modes", "needs at least two modes");
+  // without `begin` it is the first
   if (d->begin && find_mode(d, d->begin, strlen(d->begin)) < 0)
     return hn_element_fail(model, "begin", "there is no mode '%.60s'", d->begin);
   for (int i = 0; i < d->transition_count; i++)
@@ -85,6 +93,7 @@ static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   return HN_OK;
 }
 
+// exactly one of a formula and inputs: the function is that of a library or of the caller
 // A delay is kept as so many samples on their way, hence its limit.
 static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
   if (d->transition_count || d->begin)
@@ -106,6 +115,7 @@ static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
 // First its own, then those of its memory: `signal` is the index of the first.
 static hn_status add_signals(hn_model *model, const hn_controller_def *d) {
   double begin = d->start;
+  // the value of the signal of a machine is the number of its mode
   if (d->begin) begin = find_mode(d, d->begin, strlen(d->begin));
   hn_status status = add_held(model, d->name, NULL, d->unit, begin);
   for (int i = 0; i < d->memory_count && !status; i++)
@@ -128,17 +138,21 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
                            .modes = d->mode_count};
   c.name = hn_strdup(d->name);
   c.formula = hn_strdup(d->formula);
+  // from the folder of the model, so that the model can be used from anywhere
   c.library = d->library ? hn_model_path(model, d->library) : NULL;
+  // whose name is "control" unless it is given
   c.function = d->library ? hn_strdup(d->function ? d->function : "control") : NULL;
   c.input = copy_words(d->inputs, d->input_count);
   c.memory = copy_words(d->memory_next, d->memory_count);
   c.guard = copy_words(d->guards, d->transition_count);
   c.from = calloc((size_t)d->transition_count + 1, sizeof(int));
   c.to = calloc((size_t)d->transition_count + 1, sizeof(int));
+  // what was not asked for is NULL as well as what failed, so each is asked for
   bool ok = c.name && (!d->formula || c.formula) && (!d->library || (c.library && c.function)) &&
             c.input && c.memory && c.guard && c.from && c.to &&
             hn_grow((void **)&model->controller, &model->controller_capacity,
                     model->controller_count, sizeof *model->controller);
+  // was read before, in check_machine()
   for (int i = 0; ok && i < d->transition_count; i++)
     (void)read_transition(d, d->transitions[i], &c.from[i], &c.to[i]);
   if (!ok) {
@@ -152,9 +166,11 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
 // Its signals stay in the model where copying fails afterwards, which is out of memory: the model
 // is spoiled then.
 hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_def *d) {
+  // its own signal is the next one
   int signal = model->signal_count;
   hn_model_subject(model, kind, d->name, NULL);
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
+  // modes make a machine, else it is sampled
   if (!status) status = d->mode_count ? check_machine(model, d) : check_sampled(model, d);
   if (!status) status = add_signals(model, d);
   return status ? status : copy(model, d, signal);

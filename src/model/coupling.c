@@ -13,6 +13,7 @@
 #include "model/model.h"
 
 void hn_coupling_free(hn_coupling_def *def) {
+  // as long as the words go
   for (int i = 0; def->rows && i < def->row_count; i++) free((void *)def->rows[i]);
   free((void *)def->rows);
   free((void *)def->name);
@@ -30,12 +31,14 @@ static const double *copy_numbers(const double *x, int count, bool *ok) {
 }
 
 static bool copy_coupling(hn_coupling_def *copy, const hn_coupling_def *def) {
+  // one more than needed, so that a NULL is lack of memory
   const char **row = calloc((size_t)def->row_count + 1, sizeof *row);
   bool ok = row;
   *copy = *def;
   copy->rows = row;
   copy->name = hn_strdup(def->name);
   ok = ok && copy->name;
+  // the row array is zeroed: what was not reached is NULL
   for (int i = 0; ok && i < def->row_count; i++) ok = (row[i] = hn_strdup(def->rows[i]));
   copy->stiffness = copy_numbers(def->stiffness, def->stiffness_count, &ok);
   copy->compliance = copy_numbers(def->compliance, def->compliance_count, &ok);
@@ -44,6 +47,7 @@ static bool copy_coupling(hn_coupling_def *copy, const hn_coupling_def *def) {
   return ok;
 }
 
+// 63 characters of a name, and more of the word is never needed to tell
 // the joint a word means, "joint" or "joint.row" (names may have dots); negative: there is none.
 // `name` becomes what stands before the row
 // Whole name first: joints in parts have dots in theirs.
@@ -51,11 +55,13 @@ static int joint_of(const hn_model *model, const char *word, char name[64]) {
   snprintf(name, 64, "%s", word);
   int joint = hn_model_find_joint(model, name);
   char *row = strrchr(name, '.');
+  // the row is cut off at the last dot, since names of rows have none
   if (joint >= 0 || !row) return joint;
   *row = 0;
   return hn_model_find_joint(model, name);
 }
 
+// -1 means that no joint of this name is there; whether a body is, check_word has asked
 // Such rows exist in natural coordinates only, which the compiler must know early.
 bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def) {
   char name[64];
@@ -74,6 +80,7 @@ static hn_status check_word(hn_model *model, const hn_coupling_def *def, int ind
   if (!word || !*word) return hn_element_fail(model, path, "rows: a word is missing");
   int joint = joint_of(model, word, name);
   if (joint < 0 && hn_model_find_body(model, name) >= 0) {
+    // which numbers there are depends on the body's natural coordinates, known to the compiler
     if (strncmp(word + strlen(name), ".rigid", 6) == 0) return HN_OK;
     return hn_element_fail(
         model, path,
@@ -103,10 +110,12 @@ static hn_status check_word(hn_model *model, const hn_coupling_def *def, int ind
 // Cholesky's factorisation is the test of definiteness, on a copy; it reads the lower triangle
 // only, so that symmetry is checked first in the messages.
 static hn_status check_matrix(hn_model *model, const char *key, const double *x, int count) {
+  // of a square matrix the root is whole, and the product tells where it is not
   int n = (int)lround(sqrt(fmax(count, 0)));
   if (n < 1 || n * n != count)
     return hn_element_fail(model, key, "%s has %d numbers, which make no square matrix", key,
                            count);
+  // skew: the largest difference of two halves
   double *L = malloc((size_t)count * sizeof *L), skew = 0, largest = 0;
   if (!L) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   memcpy(L, x, (size_t)count * sizeof *L);
@@ -115,6 +124,7 @@ static hn_status check_matrix(hn_model *model, const char *key, const double *x,
     skew = fmax(skew, fabs(x[i] - x[n * (i % n) + i / n]));
   }
   bool definite = hn_dense_cholesky(n, L);
+  // 1e-12 is what rounding leaves of a matrix that was inverted
   free(L);
   if (skew > 1e-12 * largest) return hn_element_fail(model, key, "%s must be symmetric", key);
   if (!definite)
@@ -135,11 +145,13 @@ static hn_status check_coupling(hn_model *model, const hn_coupling_def *def) {
       return hn_element_fail(model, NULL, "there is another coupling of this name");
   if (!def->rows || def->row_count < 1)
     return hn_element_fail(model, "rows", "rows are missing (joints, or rows such as 'hinge.x')");
+  // both or neither
   if (!def->stiffness == !def->compliance)
     return hn_element_fail(model, def->stiffness ? "compliance" : NULL,
                            "needs stiffness or compliance, %s",
                            def->stiffness ? "not both" : "a matrix over its rows");
   hn_status status = hn_check_fields(model, NULL, hn_coupling_fields, NULL, def);
+  // joints have to be there: couplings are read behind them
   for (int i = 0; i < def->row_count && !status; i++) status = check_word(model, def, i);
   if (status) return status;
   return def->stiffness ? check_matrix(model, "stiffness", def->stiffness, def->stiffness_count)
@@ -151,6 +163,7 @@ static hn_status add_coupling(hn_model *model, const hn_coupling_def *def) {
   hn_coupling_def copy;
   hn_status status = check_coupling(model, def);
   if (status) return status;
+  // room first, so that a copy is not lost
   if (!hn_grow((void **)&model->coupling, &model->coupling_capacity, model->coupling_count,
                sizeof *model->coupling) ||
       !copy_coupling(&copy, def))

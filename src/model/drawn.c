@@ -33,6 +33,7 @@ typedef struct maker {
 } maker;
 
 static bool make_room(hn_drawn *d, int corners, int triangles, int shapes) {
+  // one more of each: nothing is not out of memory
   size_t n = (size_t)corners + 1;
   d->place = malloc(3 * n * sizeof *d->place);
   d->shape = malloc(3 * n * (size_t)(shapes + 1) * sizeof *d->shape);
@@ -45,14 +46,17 @@ static bool make_room(hn_drawn *d, int corners, int triangles, int shapes) {
 static void add_corner(const maker *m, int node, const double off[3]) {
   hn_drawn *d = m->out;
   int per = m->e->freedoms, all = per * m->e->nodes;
+  // from the frame, as all shapes are
   double *place = d->place + 3 * d->corners;
   v3_add(place, m->e->place + 3 * node, off);
   v3_sub(place, place, m->origin);
   for (int k = 0; k < m->shapes; k++) {
     const double *u = m->shape + (size_t)k * (size_t)all + (size_t)(per * node);
+    // shapes of one corner side by side: a page reads them so
     double *out = d->shape + 3 * ((size_t)d->corners * (size_t)m->shapes + (size_t)k), turn[3];
     v3_copy(out, u);
     if (per < 6) continue;
+    // of nodes with rotations what stands off moves with them
     v3_cross(turn, u + 3, off);
     v3_add(out, out, turn);
   }
@@ -66,6 +70,7 @@ static void add_triangle(hn_drawn *d, int a, int b, int c) {
 
 // ---- faces ---------------------------------------------------------------------------------
 
+// corners of a thinned surface lie in cells, each taken for the node next to it
 static int nearest_node(const hn_finite_elements *e, const double at[3]) {
   double least = INFINITY;
   int best = 0;
@@ -86,6 +91,7 @@ static hn_status draw_faces(const maker *m) {
   for (int i = 0; i < e->faces && ok; i++) {
     int corner[3];
     for (int k = 0; k < 3; k++) {
+      // faces may name nodes that lie in one place
       corner[k] = hn_trimesh_corner(&finder, e->place + 3 * e->face[i][k]);
       ok = ok && corner[k] >= 0;
     }
@@ -93,6 +99,7 @@ static hn_status draw_faces(const maker *m) {
   }
   free(finder.slot);
   // a closed surface has half as many corners as triangles
+  // no more corners than shapes allow; as it is where there are few
   ok = ok && !hn_trimesh_thin(&few, &all, all.corners > m->most ? m->most : all.triangles);
   ok = ok && make_room(m->out, few.corners, few.triangles, m->shapes);
   for (int i = 0; i < few.corners && ok; i++)
@@ -111,14 +118,16 @@ typedef struct pairs {
 
 static bool couple(const hn_finite_elements *e, pairs *p) {
   int per = e->freedoms, count = 0;
-  int *seen = malloc(((size_t)e->nodes + 1) * sizeof *seen);
+  int *seen = malloc(((size_t)e->nodes + 1) * sizeof *seen);  // the node that last met it
   p->start = calloc((size_t)e->nodes + 1, sizeof *p->start);
   p->other = malloc(((size_t)e->K.start[e->K.n] + 1) * sizeof *p->other);
   bool ok = seen && p->start && p->other;
   for (int i = 0; ok && i < e->nodes; i++) seen[i] = -1;
   for (int i = 0; ok && i < e->nodes; i++) {
+    // columns of node i: who is in them is coupled with i
     for (int k = e->K.start[per * i]; k < e->K.start[per * (i + 1)]; k++) {
       int j = e->K.row[k] / per;
+      // once each; coupled by zeros is not coupled
       if (j == i || seen[j] == i || e->K.value[k] == 0) continue;
       seen[j] = i;
       p->other[count++] = j;
@@ -129,6 +138,8 @@ static bool couple(const hn_finite_elements *e, pairs *p) {
   return ok;
 }
 
+// k sees i and j at a right angle or a wider one; the tolerance takes in corners of rectangles,
+// whose diagonals go that way
 static bool in_ball(const hn_finite_elements *e, int i, int j, int k) {
   double a[3], b[3];
   v3_sub(a, e->place + 3 * i, e->place + 3 * k);
@@ -140,6 +151,7 @@ static bool is_edge(const hn_finite_elements *e, const pairs *p, int i, int j) {
   for (int x = p->start[i]; x < p->start[i + 1]; x++) {
     int k = p->other[x];
     if (k == j || !in_ball(e, i, j, k)) continue;
+    // coupled with both
     for (int y = p->start[j]; y < p->start[j + 1]; y++)
       if (p->other[y] == k) return false;
   }
@@ -151,16 +163,19 @@ static void add_bar(const maker *m, int i, int j) {
   int first = m->out->corners;
   v3_sub(d, m->e->place + 3 * j, m->e->place + 3 * i);
   double length = v3_norm(d), r = fmin(m->bar, stout * length);
+  // an axis along d, two across
   v3_scale(d, 1 / length, d);
   v3_perpendicular(x, d);
   v3_cross(y, d, x);
   for (int end = 0; end < 2; end++)
     for (int k = 0; k < SIDES; k++) {
+      // a prism with six sides, each end fixed to its node
       double a = 2 * hn_pi * k / SIDES, off[3] = {0, 0, 0};
       v3_addto(off, r * hn_cos(a), x);
       v3_addto(off, r * hn_sin(a), y);
       add_corner(m, end ? j : i, off);
     }
+  // sides, then both caps as fans
   for (int k = 0; k < SIDES; k++) {
     int a = first + k, b = first + (k + 1) % SIDES;
     add_triangle(m->out, a, b, b + SIDES);
@@ -180,6 +195,7 @@ static int each_bar(const maker *m, const pairs *p, int stride) {
       int j = p->other[k];
       double d[3];
       v3_sub(d, m->e->place + 3 * j, m->e->place + 3 * i);
+      // each pair once, from its lower node
       if (j < i || !(v3_norm(d) > 0) || !is_edge(m->e, p, i, j)) continue;
       if (stride && count % stride == 0) add_bar(m, i, j);
       count++;
@@ -187,6 +203,7 @@ static int each_bar(const maker *m, const pairs *p, int stride) {
   return count;
 }
 
+// diagonal of the box around all nodes
 static double extent(const hn_finite_elements *e) {
   double low[3], high[3], d[3];
   v3_copy(low, e->place), v3_copy(high, e->place);
@@ -203,6 +220,7 @@ static hn_status draw_bars(maker *m) {
   bool ok = couple(m->e, &p);
   m->bar = slender * extent(m->e);
   int count = ok ? each_bar(m, &p, 0) : 0, room = m->most / (2 * SIDES);
+  // so that what is drawn fits; without room nothing is
   int stride = room ? (count + room - 1) / room : count + 1;
   int drawn = stride ? (count + stride - 1) / stride : 0;
   ok = ok && make_room(m->out, 2 * SIDES * drawn, (4 * SIDES - 4) * drawn, m->shapes);
@@ -214,6 +232,7 @@ static hn_status draw_bars(maker *m) {
 hn_status hn_drawn_make(hn_drawn *out, const hn_finite_elements *e, const double *shape, int shapes,
                         const double origin[3]) {
   maker m = {.e = e, .shape = shape, .shapes = shapes, .origin = origin, .out = out};
+  // numbers per corner: its place, and three for every shape
   m.most = MOST_NUMBERS / (3 * (shapes + 1));
   *out = (hn_drawn){0};
   return e->faces ? draw_faces(&m) : draw_bars(&m);
@@ -228,6 +247,7 @@ void hn_drawn_at(const hn_drawn *drawn, const double *p, double (*corner)[3]) {
   for (int i = 0; i < drawn->corners; i++) {
     const double *s = drawn->shape + 3 * (size_t)i * (size_t)drawn->shapes;
     v3_copy(corner[i], drawn->place + 3 * i);
+    // linear in p: what is drawn is not exact for large turns between interfaces
     for (int k = 0; k < drawn->shapes; k++) v3_addto(corner[i], p[k], s + 3 * k);
   }
 }

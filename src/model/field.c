@@ -10,6 +10,7 @@
 
 // Linear: some dozen types, looked up once for each element.
 const hn_type_info *hn_family_type(const hn_family *family, const char *name) {
+  // up to the NULL behind the last one
   const hn_type_info *type;
   for (int i = 0; (type = family->type_at(i)); i++)
     if (strcmp(type->name, name) == 0) return type;
@@ -20,6 +21,7 @@ bool hn_type_has_joint(const hn_type_info *type) {
   return hn_word_in("joint", type->keys) || hn_word_in("joint_a", type->keys);
 }
 
+// a type names its keys once; what it acts on follows from them
 // a type that can be placed or directed acts between bodies; so does one that knows no joint
 bool hn_type_has_ends(const hn_type_info *type) {
   if (strcmp(type->name, "pile") == 0) return false;  // it is about all bodies that have a shape
@@ -27,7 +29,9 @@ bool hn_type_has_ends(const hn_type_info *type) {
 }
 
 bool hn_type_has_key(const hn_family *family, const hn_type_info *type, const char *key) {
+  // ends are keys of all types that have them, and stand in no list
   if (strcmp(key, "a") == 0 || strcmp(key, "b") == 0) return hn_type_has_ends(type);
+  // keys of all types (description and the like) stand with the family
   return hn_word_in(key, type->keys) || hn_word_in(key, family->common);
 }
 
@@ -40,6 +44,7 @@ static bool is_for(const hn_field *field, const hn_type_info *type) {
 // meaning.
 static bool is_first_of_none(const hn_family *family, const hn_type_info *type,
                              const hn_field *field) {
+  // another row comes first, or is made for it by name
   for (const hn_field *f = family->fields; f->key; f++)
     if (strcmp(f->key, field->key) == 0 && (f < field || is_for(f, type))) return false;
   return true;
@@ -47,11 +52,13 @@ static bool is_first_of_none(const hn_family *family, const hn_type_info *type,
 
 bool hn_field_applies(const hn_family *family, const hn_type_info *type, const hn_field *field) {
   if (!family || !type) return true;
+  // both must hold: the type knows the key, and the row is its meaning there
   return hn_type_has_key(family, type, field->key) &&
          (is_for(field, type) || is_first_of_none(family, type, field));
 }
 
 static bool any_number(const double *x, int count) {
+  // comparison, not a sum, since numbers may cancel
   for (int i = 0; i < count; i++)
     if (x[i] != 0) return true;  // NaN counts as set, so it is refused later
   return false;
@@ -66,6 +73,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_DIRECTION: return any_number(at, 3);
   case HN_FIELD_NUMBERS: return any_number(at, field->items);
   case HN_FIELD_ORIENTATION: return any_number(at, 4);
+  // an orientation of zeros is none
   case HN_FIELD_INERTIA: return any_number(at, 6);
   case HN_FIELD_FLAG: return *(const bool *)at;
   case HN_FIELD_CHOICE: return *(const int *)at != 0;
@@ -82,6 +90,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_MATRIX6: return *(const double *const *)at != NULL;
   case HN_FIELD_WORDS: return *(const char *const *const *)at != NULL;
   case HN_FIELD_END:
+    // a frame of the ground has body 0
     return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
   case HN_FIELD_SOFT: return any_number(at, 2);
   case HN_FIELD_COUNT: return *(const int *)at != 0;
@@ -97,6 +106,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
+  // the reader alone knows these; a definition has no member for them
   case HN_FIELD_POINT:
   case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: return false;
@@ -109,11 +119,13 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
 static int array_size(const hn_field *field, const void *def) {
   if (field->kind == HN_FIELD_MATRIX6) return 36;
   int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
+  // pairs are counted as such
   return field->kind == HN_FIELD_PAIRS ? 2 * count : count;
 }
 
 // Texts of a row, whether one or three; the caller may change them in place.
 static const char **strings(const hn_field *field, void *def, int *count) {
+  // other kinds hold no text here, or are copied by who knows them
   bool text = field->kind == HN_FIELD_WORD || field->kind == HN_FIELD_FORMULA;
   *count = field->kind == HN_FIELD_FORMULAS ? 3 : text ? 1 : 0;
   return (const char **)(void *)((char *)def + field->offset);
@@ -127,6 +139,8 @@ static const double **array(const hn_field *field, void *def) {
 
 // nothing hangs on this field: most are like that, and most are no field of the type at hand
 static bool is_bare(const hn_field *field, void *def) {
+  // both loops run over every row for every element: a large model has millions of these, so what
+  // is plainly empty is decided without looking at types
   int count;
   const char **text = strings(field, def, &count);
   for (int i = 0; i < count; i++)
@@ -152,6 +166,8 @@ bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_ty
     int count;
     const char **text = strings(field, def, &count);
     for (int i = 0; i < count; i++) {
+      // after a failure everything else becomes NULL as well, so that hn_fields_free meets nothing
+      // of the caller's
       char *copy = ok ? hn_strdup(text[i]) : NULL;
       ok = ok && (copy || !text[i]);
       text[i] = copy;
@@ -163,6 +179,7 @@ bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_ty
       if (field->extra) *(int *)(void *)((char *)def + field->extra) = 0;
       continue;
     }
+    // of zero numbers malloc() may give NULL: those were refused before
     size_t bytes = (size_t)array_size(field, def) * sizeof(double);
     double *copy = ok ? malloc(bytes) : NULL;
     if (copy) memcpy(copy, *numbers, bytes);
@@ -176,6 +193,7 @@ bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_ty
 void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_type_info *type,
                     void *def) {
   for (const hn_field *field = fields; field->key; field++) {
+    // the count is left: nobody asks after it
     if (is_empty(field, def) || !hn_field_applies(family, type, field)) continue;
     int count;
     const char **text = strings(field, def, &count);
@@ -193,6 +211,7 @@ void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_ty
 
 // Words longer than `out` are cut.
 bool hn_word_at(const char *list, int k, char *out, size_t size) {
+  // past what was asked for nothing is looked at
   for (;; k--) {
     while (*list == ' ') list++;
     size_t length = strcspn(list, " ");

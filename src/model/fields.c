@@ -29,6 +29,7 @@
 // Lengths in metres and angles in radians everywhere; units may be written, and are converted by
 // the reader (expr).
 const hn_field hn_body_fields[] = {
+    // what it is, and what it weighs
     BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
          .words = "spatial planar point planar-point",
          .help = "kind of body: spatial (6 degrees of freedom, the default), planar (x, y, angle), "
@@ -45,10 +46,12 @@ const hn_field hn_body_fields[] = {
     BODY("shapes", shapes, .kind = HN_FIELD_SHAPES, .unit = "",
          .help = "several of them, anywhere on the body; mass, com and inertia are those of all "
                  "unless given"),
+    // where it is, at the start or as assembly is to find it
     BODY("com", com, .kind = HN_FIELD_VECTOR, .unit = "m",
          .help = "centre of mass in the body frame; a single shape is centred there"),
     BODY("position", position, .kind = HN_FIELD_POSITION, .unit = "m",
          .help = "origin of the body frame, world axes"),
+    // points of the model that only the reader sees: it makes position and orientation of them
     {.key = "from",
      .kind = HN_FIELD_POINT,
      .unit = "m",
@@ -68,10 +71,12 @@ const hn_field hn_body_fields[] = {
          .help = "velocity of the frame's origin, world axes"),
     BODY("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .items = 1, .unit = "rad/s",
          .help = "angular velocity, world axes (planar: one number)"),
+    // read as elements of their own, behind the body
     {.key = "frames",
      .kind = HN_FIELD_FRAMES,
      .unit = "",
      .help = "named places on the body that joints and forces refer to"},
+    // what assembly may change is up to this; the rest is made to fit
     BODY("hold", hold, .kind = HN_FIELD_BITS, .unit = "", .words = "x y z rotation velocity",
          .help = "coordinates that assembly must not change"),
     HN_FIELD_COLOR,
@@ -80,6 +85,7 @@ const hn_field hn_body_fields[] = {
 };
 
 const hn_field hn_frame_fields[] = {
+    // of a frame
     FRAME("position", position, .kind = HN_FIELD_VECTOR, .unit = "m",
           .help = "origin of the frame in the body frame (ground: world)"),
     FRAME("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
@@ -88,6 +94,7 @@ const hn_field hn_frame_fields[] = {
 };
 
 const hn_field hn_soft_fields[] = {
+    // both are per row: rows along an axis in N/m, about one in N m/rad
     SOFT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
          .unit = "N/m, N m/rad", .help = "force over violation of a row"),
     SOFT("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
@@ -141,6 +148,7 @@ const hn_field hn_orientation_fields[] = {
 // Ends and places first, then geometry, coordinates, limits, motion, then what some methods need
 // (weights, penalty, soft rows), then switching and breaking.
 const hn_field hn_joint_fields[] = {
+    // ends and places; what is given twice is refused in add.c
     JOINT("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "first end: body or body.frame, ground when not given; reactions are those of a "
                   "on b"),
@@ -153,6 +161,7 @@ const hn_field hn_joint_fields[] = {
           .help = "joint axis, world axes in the described configuration; z when not given"),
     JOINT("axis_b", axis_b, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "second axis, on b, world axes in the described configuration"),
+    // geometry of single types: `types` tells where a key means something else
     JOINT("normal", normal, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "normal of the plane rolled on, world axes; z when not given"),
     JOINT("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
@@ -172,6 +181,7 @@ const hn_field hn_joint_fields[] = {
     JOINT("pressure_angle", pressure_angle, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .unit = "rad",
           .help = "of the flanks of teeth, which push their wheels apart; 0 when not given"),
+    // the coordinate: at the start, and what assembly does with it
     JOINT("value", value, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
           .help = "joint coordinate in the described configuration"),
     JOINT("rate", rate, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_joint_def, rate_given),
@@ -184,6 +194,7 @@ const hn_field hn_joint_fields[] = {
           .help = "which coordinate of the joint or body; the first when not given"),
     JOINT("coordinate_b", coordinate_b, .kind = HN_FIELD_WORD, .unit = "",
           .help = "which coordinate of joint_b; the first when not given"),
+    // two names for one thing: a joint's own limits, and those of a joint that is nothing else
     JOINT("limits", limits, .kind = HN_FIELD_LIST, .extra = offsetof(hn_joint_def, limit_count),
           .unit = "m or rad",
           .help = "smallest and largest value of the joint's coordinate: rigid stops"),
@@ -197,11 +208,13 @@ const hn_field hn_joint_fields[] = {
     JOINT("ratchet", ratchet, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
           .unit = "m or rad",
           .help = "distance of the teeth: the limit follows the coordinate tooth by tooth"),
+    // motion
     JOINT("motion", motion, .kind = HN_FIELD_FORMULA, .unit = "m or rad",
           .help = "prescribed coordinate, a formula of t"),
     JOINT("by", by, .kind = HN_FIELD_WORD, .unit = "",
           .help = "force (motor, spring, torsion-spring) that brings the motion about; without it "
                   "the driver acts along its own coordinate"),
+    // what it takes beside the equations: how redundant joints share, what methods weigh
     JOINT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "weight for sharing reactions among redundant joints; 1 when not given"),
     JOINT("preload", preload, .kind = HN_FIELD_LIST, .extra = offsetof(hn_joint_def, preload_count),
@@ -227,6 +240,7 @@ const hn_field hn_joint_fields[] = {
     JOINT("locked", locked, .kind = HN_FIELD_BITS, .unit = "",
           .words = "x y z roll pitch yaw angle",
           .help = "directions that do not move, in the axes of a; the others are free"),
+    // joints that come and go; formulas are conditions, true where they are not zero
     JOINT("active", active, .kind = HN_FIELD_FORMULA, .unit = "",
           .help = "condition: the joint is there while it is true"),
     JOINT("catches", catches, .kind = HN_FIELD_FORMULA, .unit = "",
@@ -238,6 +252,7 @@ const hn_field hn_joint_fields[] = {
     JOINT("breaks_torque", breaks_torque, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
           .unit = "N m", .help = "reaction torque beyond which it breaks"),
     GAP_FIELDS(JOINT, hn_joint_def),
+    // one more column for every row, so only where it is asked for
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     HN_FIELD_COLOR,
@@ -248,6 +263,7 @@ const hn_field hn_joint_fields[] = {
 // Grouped by what acts: springs and bushings, laws and tables, contact, given forces, drag and oil,
 // stops and tyres, friction, motors and hydraulics.
 const hn_field hn_force_fields[] = {
+    // ends and places, as joints have them
     FORCE("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "end that takes the reaction: body or body.frame; ground when not given"),
     FORCE("b", b, .kind = HN_FIELD_END, .unit = "", .help = "end acted on: body or body.frame"),
@@ -260,6 +276,7 @@ const hn_field hn_force_fields[] = {
     FORCE("joint", joint, .kind = HN_FIELD_WORD, .unit = "", .help = "joint acted on"),
     FORCE("coordinate", coordinate, .kind = HN_FIELD_WORD, .unit = "",
           .help = "which coordinate of the joint; the first when not given"),
+    // stiffness and damping: a number, a matrix or a list, by the type
     FORCE("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "spring torsion-spring bump-stop tyre", .unit = "N/m or N m/rad",
           .help = "stiffness"),
@@ -297,6 +314,7 @@ const hn_field hn_force_fields[] = {
           .extra = offsetof(hn_force_def, series_damping_count), .types = "series",
           .unit = "N s/m or N m s/rad",
           .help = "one for every element, from a to b; 0: it has none"),
+    // where it is relaxed: the flag tells a written 0 from none
     FORCE("free", free, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_force_def, free_given),
           .types = "series", .unit = "m or rad",
           .help = "length or angle at which all elements are relaxed"),
@@ -317,6 +335,7 @@ const hn_field hn_force_fields[] = {
     FORCE("preload", preload6, .kind = HN_FIELD_LIST,
           .extra = offsetof(hn_force_def, preload6_count), .types = "bushing", .unit = "N, N m",
           .help = "six numbers: force and torque on b added, in the axes of a"),
+    // laws: polynomial, table or formula
     FORCE("coefficients", coefficients, .kind = HN_FIELD_LIST,
           .extra = offsetof(hn_force_def, coefficient_count), .unit = "N/m, N/m^2 ...",
           .help = "polynomial of the elongation, from the linear term upwards"),
@@ -329,6 +348,7 @@ const hn_field hn_force_fields[] = {
           .help = "smooth (the default), coulomb, brown-mcphee or lugre"),
     FORCE("static", sticking, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "friction coefficient at rest; that in motion when not given"),
+    // contact; the words are those of the literature the laws come from
     FORCE("law", law, .kind = HN_FIELD_WORD, .types = CLEARANCE, .unit = "",
           .words = "hertz kelvin-voigt hunt-crossley herbert-mcwhannell lee-wang "
                    "lankarani-nikravesh gonthier zhiying-qishao flores hu-guo exact",
@@ -338,6 +358,7 @@ const hn_field hn_force_fields[] = {
     FORCE("restitution", restitution, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .extra = offsetof(hn_force_def, restitution_given), .unit = "",
           .help = "speed after an impact over the speed before it, from 0 to 1"),
+    // in place of a stiffness: that of the pair follows from both bodies
     FORCE("young", young, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "Pa",
           .help = "modulus of elasticity of a and of b, in place of a stiffness"),
     FORCE("poisson", poisson, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "",
@@ -347,6 +368,7 @@ const hn_field hn_force_fields[] = {
     FORCE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
           .help = LENGTH_HELP),
     GAP_FIELDS(FORCE, hn_force_def),
+    // given forces; `force` and `wind` share a member, which no type has twice
     FORCE("force", components, .kind = HN_FIELD_FORMULAS, .types = "force", .unit = "N",
           .help = "components of the force on b, formulas of t and measured quantities"),
     FORCE("wind", components, .kind = HN_FIELD_FORMULAS, .types = "drag", .unit = "m/s",
@@ -367,6 +389,7 @@ const hn_field hn_force_fields[] = {
                   "a single one is about z"),
     FORCE("axes", body_axes, .kind = HN_FIELD_FLAG, .words = "world body", .unit = "",
           .help = "axes of the components: world (the default) or those of body b"),
+    // stops, tyres and roads
     FORCE("gap", gap, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
           .help = "elongation at which the stop engages"),
     FORCE("below", below, .kind = HN_FIELD_FLAG, .unit = "",
@@ -379,6 +402,7 @@ const hn_field hn_force_fields[] = {
           .unit = "m", .help = "pairs of x and height, ascending"),
     FORCE("shift", shift, .kind = HN_FIELD_FORMULA, .unit = "m",
           .help = "added to x before the road is looked up, a formula of t"),
+    // friction
     FORCE("coulomb", coulomb, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "",
           .help = "friction coefficient"),
     FORCE("press", press, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N",
@@ -388,6 +412,7 @@ const hn_field hn_force_fields[] = {
     FORCE("speed", speed, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
           .unit = "m/s or rad/s",
           .help = "speed below which friction is smoothed; 1e-3 when not given"),
+    // motors: U = R i + L i' + c rate, effort c i
     FORCE("voltage", voltage, .kind = HN_FIELD_FORMULA, .unit = "V",
           .help = "of t, parameters, signals and measured quantities"),
     FORCE("resistance", resistance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
@@ -396,6 +421,7 @@ const hn_field hn_force_fields[] = {
           .unit = "H", .help = "inductance; when not given the current follows at once"),
     FORCE("constant", constant, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO,
           .unit = "N m/A or N/A", .help = "effort per current, and voltage per rate"),
+    // hydraulics: pressures of two chambers, fed through one valve
     FORCE("valve", valve, .kind = HN_FIELD_FORMULA, .unit = "",
           .help = "opening of the valve from -1 to 1; above 0 chamber a is fed"),
     FORCE("fibres", fibres, .kind = HN_FIELD_NUMBERS, .items = 4, .unit = "",
@@ -426,6 +452,7 @@ const hn_field hn_force_fields[] = {
 
 // Read by io/model_block.c, which needs the coordinates before the formulas.
 const hn_field hn_block_fields[] = {
+    // coordinates first: formulas below speak of them
     BLOCK("coordinates", coordinates, .kind = HN_FIELD_COORDINATES, .unit = "",
           .help = "coordinates by name: the value at the start, or a map of value, velocity, unit "
                   "and hold"),
@@ -440,6 +467,7 @@ const hn_field hn_block_fields[] = {
     BLOCK("forces", forces, .kind = HN_FIELD_EQUATIONS, .unit = "",
           .help = "generalized forces by the coordinate they act on, or the position of another "
                   "element (hinge.angle)"),
+    // one row each; left = right is the row left - right
     BLOCK("constraints", constraints, .kind = HN_FIELD_EQUATIONS, .items = 1, .unit = "",
           .help = "holonomic constraints, by name or as a list: left = right, or what must be "
                   "zero"),
@@ -450,6 +478,7 @@ const hn_field hn_block_fields[] = {
 };
 
 const hn_field hn_coordinate_fields[] = {
+    // a coordinate is a number, or a map of these
     COORDINATE("value", value, .kind = HN_FIELD_NUMBER, .unit = "", .help = "value at the start"),
     COORDINATE("velocity", velocity, .kind = HN_FIELD_NUMBER, .unit = "",
                .help = "rate at the start"),
@@ -461,6 +490,7 @@ const hn_field hn_coordinate_fields[] = {
 };
 
 const hn_field hn_coupling_fields[] = {
+    // which rows; then exactly one of stiffness and compliance
     COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
              .unit = "",
              .help = "joints, with all their rows, or single rows (left.z); in natural coordinates "
@@ -505,5 +535,6 @@ const hn_section *hn_section_at(int index) {
       {"solve", "parameters that follow from equations of columns at the start"},
       {"outputs", "patterns of the columns to record, all when not given; columns of their own"},
   };
+  // one array, so that adding a section is one line
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
 }

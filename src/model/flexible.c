@@ -13,7 +13,7 @@
 #include "model/check.h"
 #include "model/model.h"
 
-enum { NAME = 128 };
+enum { NAME = 128 };  // of an interface: two names and a dot
 
 static hn_status no_memory(hn_model *model) {
   return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
@@ -22,6 +22,7 @@ static hn_status no_memory(hn_model *model) {
 static hn_status check(hn_model *model, const hn_flexible_def *def) {
   hn_status status = hn_check_fields(model, NULL, hn_flexible_fields, NULL, def);
   if (status) return status;
+  // one source, not a mixture: matrices and nodes belong together
   if (def->calculix && (def->nodes || def->stiffness || def->mass))
     return hn_element_fail(model, "calculix",
                            "comes from a job of CalculiX, or from 'nodes', 'stiffness' and 'mass'");
@@ -33,6 +34,7 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
   if (def->interface_count < 1 || !def->interfaces)
     return hn_element_fail(model, "interface",
                            "needs an 'interface': nodes that joints and forces act on");
+  // a damping of nothing is a slip
   if (def->modes == 0 && def->damping > 0)
     return hn_element_fail(model, "damping", "damping is that of modes, and there are none");
   if (def->damping_ratios && def->damping > 0)
@@ -41,6 +43,7 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
   if (def->damping_ratios && def->damping_ratio_count != def->modes)
     return hn_element_fail(model, "damping_ratios", "has %d numbers for %d modes: one each",
                            def->damping_ratio_count, def->modes);
+  // !(>=) refuses NaN too
   for (int k = 0; k < def->damping_ratio_count; k++)
     if (!(def->damping_ratios[k] >= 0))
       return hn_element_fail(model, "damping_ratios", "a ratio must not be negative");
@@ -50,6 +53,7 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
     snprintf(path, sizeof path, "interface.%.60s", name ? name : "");
     if (!name || !hn_model_is_name(name))
       return hn_element_fail(model, path, "bad name (%s)", hn_name_rule);
+    // "flex.mode1" is a column of the block
     if (strncmp(name, "mode", 4) == 0 && strspn(name + 4, "0123456789") == strlen(name + 4))
       return hn_element_fail(model, path, "'%s' is what a modal coordinate is called", name);
     if (def->interfaces[i].node_count < 1)
@@ -61,12 +65,14 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
 // ---- finite elements -----------------------------------------------------------------------
 
 // a path from the folder of the model file; text that stands in the model is left as it is
+// texts have line breaks, so no path is taken for one
 static char *place_of(const hn_model *model, const char *file) {
   return hn_is_text_of_file(file) ? hn_strdup(file) : hn_model_path(model, file);
 }
 
 static hn_status read_files(hn_model *model, const hn_flexible_def *def, hn_finite_elements *e) {
   char message[HN_MESSAGE];
+  // in the order of the members of hn_finite_element_files
   const char *const given[] = {def->nodes, def->stiffness, def->mass, def->surface, def->calculix};
   char *path[5];
   bool ok = true;
@@ -74,15 +80,18 @@ static hn_status read_files(hn_model *model, const hn_flexible_def *def, hn_fini
     path[k] = given[k] ? place_of(model, given[k]) : NULL;
     ok = ok && (path[k] || !given[k]);
   }
+  // what was copied is freed below, whether all of it was or not
   hn_finite_element_files files = {path[0], path[1], path[2], path[3], path[4]};
   hn_status status = ok ? hn_finite_elements_read(e, &files, message) : HN_ERR_MEMORY;
   for (int k = 0; k < 5; k++) free(path[k]);
   if (!status && def->millimetres) hn_finite_elements_scale(e, 1e-3);
+  // its message may be that of no file at all
   if (status == HN_ERR_MEMORY) return no_memory(model);
   return status ? hn_element_fail_at(model, status, NULL, 0, "%.400s", message) : HN_OK;
 }
 
 // nodes of an interface by their numbers; it lies in their middle
+// with the same weight for each node, whatever area it stands for
 static hn_status find_piece(hn_model *model, const hn_finite_elements *e, const hn_interface *i,
                             hn_piece *piece) {
   piece->node = malloc((size_t)i->node_count * sizeof *piece->node);
@@ -90,6 +99,7 @@ static hn_status find_piece(hn_model *model, const hn_finite_elements *e, const 
   piece->count = i->node_count;
   for (int k = 0; k < i->node_count; k++) {
     int node = piece->node[k] = hn_finite_elements_node(e, i->nodes[k]);
+    // put together before it is needed, as interfaces are few
     char path[96];
     snprintf(path, sizeof path, "interface.%.60s", i->name);
     if (node < 0) return hn_element_fail(model, path, "there is no node number %d", i->nodes[k]);
@@ -98,6 +108,7 @@ static hn_status find_piece(hn_model *model, const hn_finite_elements *e, const 
   return HN_OK;
 }
 
+// messages begin with the key they are about
 // where the trouble lies, by the first word of what was said of it
 static hn_status blame(hn_model *model, const char *message) {
   static const char *const key[] = {"stiffness", "mass", "interface", "modes", "stiffening"};
@@ -109,6 +120,7 @@ static hn_status blame(hn_model *model, const char *message) {
   return hn_element_fail(model, NULL, "%s", message);
 }
 
+// elements are needed no longer than this: shapes and products are kept
 static hn_status reduce(hn_model *model, const hn_flexible_def *def, hn_piece *piece,
                         hn_reduced **out) {
   hn_finite_elements e = {0};
@@ -118,6 +130,7 @@ static hn_status reduce(hn_model *model, const hn_flexible_def *def, hn_piece *p
     status = find_piece(model, &e, &def->interfaces[i], &piece[i]);
   if (!status) {
     *out = hn_reduce(&e, piece, def->interface_count, def->modes, def->stiffening, message);
+    // NULL and a message
     if (!*out)
       status = strcmp(message, "out of memory") == 0 ? no_memory(model) : blame(model, message);
   }
@@ -130,13 +143,14 @@ static hn_status reduce(hn_model *model, const hn_flexible_def *def, hn_piece *p
 static hn_status add_interface(hn_model *model, const hn_flexible_def *def, int i,
                                const double place[3]) {
   char name[NAME];
-  hn_body_def body = {.name = name, .mass_given = true};
+  hn_body_def body = {.name = name, .mass_given = true};  // mass 0 was meant
   double R[9], q[4], arm[3], spin[3];
   snprintf(name, sizeof name, "%s.%s", def->name, def->interfaces[i].name);
-  memcpy(q, def->orientation, sizeof q);
+  memcpy(q, def->orientation, sizeof q);  // all zeros: not turned
   q_normalise(q);
   q_matrix(R, q);
   m3_mulv(arm, R, place);
+  // velocity of a point of a rigid body: v + w x r
   v3_cross(spin, def->angular_velocity, arm);
   v3_add(body.position, def->position, arm);
   v3_add(body.velocity, def->velocity, spin);
@@ -145,6 +159,7 @@ static hn_status add_interface(hn_model *model, const hn_flexible_def *def, int 
   return hn_add_body(model, &body).id < 0 ? model->failure : HN_OK;
 }
 
+// a formula that is put together; size is enough for all its terms
 typedef struct text {
   char *at;
   size_t used, size;
@@ -158,6 +173,7 @@ static void add_term(text *t, const char *format, int mode, double factor) {
 
 typedef struct modes {
   hn_coordinate_def *coordinate;
+  // names and laws are arrays of fixed texts, so that pointers to them stay
   hn_equation *force;
   char (*name)[16], (*law)[80];
   text kinetic, potential;
@@ -169,8 +185,9 @@ static double ratio_of(const hn_flexible_def *def, int mode) {
 
 static void write_modes(modes *m, const hn_flexible_def *def, const hn_reduced *reduced) {
   for (int k = 0; k < reduced->modes; k++) {
-    double w = reduced->frequency[k];
+    double w = reduced->frequency[k];  // [rad/s]
     snprintf(m->name[k], sizeof m->name[k], "mode%d", k + 1);
+    // generalized force -2 zeta w eta', of modes of mass one
     snprintf(m->law[k], sizeof m->law[k], "%.17g*mode%d.rate", -2 * ratio_of(def, k) * w, k + 1);
     m->coordinate[k] = (hn_coordinate_def){.name = m->name[k], .unit = "kg^(1/2) m"};
     m->force[k] = (hn_equation){m->name[k], m->law[k]};
@@ -187,6 +204,7 @@ static bool is_damped(const hn_flexible_def *def) {
 
 static hn_status add_modes(hn_model *model, const hn_flexible_def *def, const hn_reduced *reduced) {
   size_t n = (size_t)reduced->modes, room = 80 * n + 8;
+  // freed together whatever is missing: free(NULL) does nothing
   modes m = {.coordinate = calloc(n, sizeof *m.coordinate), .force = calloc(n, sizeof *m.force)};
   m.name = calloc(n, sizeof *m.name), m.law = calloc(n, sizeof *m.law);
   m.kinetic = (text){.at = malloc(room), .size = room};
@@ -202,6 +220,7 @@ static hn_status add_modes(hn_model *model, const hn_flexible_def *def, const hn
                           .kinetic_energy = m.kinetic.at,
                           .potential = m.potential.at,
                           .forces = m.force,
+                          // forces of nothing but zeros are left out
                           .force_count = is_damped(def) ? reduced->modes : 0};
     if (hn_add_block(model, &block).id < 0) status = model->failure;
   }
@@ -210,6 +229,7 @@ static hn_status add_modes(hn_model *model, const hn_flexible_def *def, const hn
   return status;
 }
 
+// the share is taken last: nothing fails behind it
 static hn_status keep(hn_model *model, const hn_flexible_def *def, int first_body, int block,
                       hn_reduced *reduced) {
   int index = model->flexible_count;
@@ -234,16 +254,20 @@ static hn_status add_flexible(hn_model *model, const hn_flexible_def *def) {
   if (!status) status = check(model, def);
   if (status) return status;
   hn_reduced *reduced = NULL;
+  // handles of what is about to be added
   int first = model->body_count, block = def->modes ? model->block_count : -1;
   hn_piece *piece = calloc((size_t)def->interface_count, sizeof *piece);
   if (!piece) return no_memory(model);
   status = reduce(model, def, piece, &reduced);
+  // bodies of interfaces come first and in a row; flexible elements count on that
   for (int i = 0; i < def->interface_count && !status; i++)
     status = add_interface(model, def, i, piece[i].place);
   if (!status && def->modes) status = add_modes(model, def, reduced);
   if (!status) status = keep(model, def, first, block, reduced);
+  // of those not reached the pointer is NULL
   for (int i = 0; i < def->interface_count; i++) free(piece[i].node);
   free(piece);
+  // the model has a share of its own by now, if it was kept
   hn_reduced_release(reduced);
   return status;
 }

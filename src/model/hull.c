@@ -19,6 +19,7 @@ typedef struct facet {
   int corner[3];  // counter-clockwise from outside
   int next[3];    // facet across the edge from corner k to the one after it
   double normal[3], offset;
+  // lists of waiting points go through work.link
   int first;   // of the points that wait at it; -1: none
   bool gone;   // seen by a later corner
   int looked;  // number of the point that last looked at it
@@ -27,6 +28,7 @@ typedef struct facet {
 typedef struct work {
   const double *x;
   int count;
+  // size: extent of the points; thin: what counts as no distance, 1e-11 of it
   double size, thin;
   int facets, room;
   facet *facet;
@@ -40,6 +42,7 @@ static const double *at(const work *w, int i) {
   return w->x + 3 * (size_t)i;
 }
 
+// signed distance before the plane of a facet
 static double above(const work *w, int f, int point) {
   return v3_dot(w->facet[f].normal, at(w, point)) - w->facet[f].offset;
 }
@@ -52,6 +55,7 @@ static int add_facet(work *w, int a, int b, int c) {
   *f = (facet){.corner = {a, b, c}, .next = {-1, -1, -1}, .first = -1, .looked = -1};
   v3_sub(u, at(w, b), at(w, a)), v3_sub(v, at(w, c), at(w, a));
   v3_cross(f->normal, u, v);
+  // never of no area: see the top of this file
   v3_scale(f->normal, 1 / v3_norm(f->normal), f->normal);
   f->offset = v3_dot(f->normal, at(w, a));
   return w->facets++;
@@ -63,6 +67,7 @@ static int add_facet(work *w, int a, int b, int c) {
 static int farthest(const work *w, const int *corner, int known, double *far) {
   double u[3] = {0}, n[3] = {0};
   int best = 0;
+  // below any distance, so that the first point is taken
   *far = -1;
   if (known > 1) {
     v3_sub(u, at(w, corner[1]), at(w, corner[0]));
@@ -74,6 +79,7 @@ static int farthest(const work *w, const int *corner, int known, double *far) {
     v3_cross(n, u, v);
     v3_scale(n, 1 / v3_norm(n), n);
   }
+  // by the distance from all that is known so far
   for (int i = 0; i < w->count; i++) {
     double d[3], across[3];
     v3_sub(d, at(w, i), at(w, corner[0]));
@@ -91,6 +97,7 @@ static hn_status begin(work *w, char message[HN_MESSAGE]) {
   double far;
   for (int k = 1; k < 4; k++) {
     c[k] = farthest(w, c, k, &far);
+    // the tolerance is known with the first distance
     if (k == 1) w->size = far, w->thin = 1e-11 * far;
     if (!(far > 1e-6 * w->size))
       return hn_fail(message, HN_ERR_MODEL, "all points lie %s: a hull needs a volume", lie[k - 1]);
@@ -101,6 +108,7 @@ static hn_status begin(work *w, char message[HN_MESSAGE]) {
   v3_sub(u, at(w, c[1]), at(w, c[0])), v3_sub(v, at(w, c[2]), at(w, c[0]));
   v3_sub(d, at(w, c[3]), at(w, c[0]));
   v3_cross(n, u, v);
+  // so that the fourth corner lies behind the first three
   if (v3_dot(n, d) > 0) {
     int kept = c[1];
     c[1] = c[2], c[2] = kept;
@@ -118,6 +126,7 @@ static hn_status begin(work *w, char message[HN_MESSAGE]) {
 
 // a point waits at the facet it is highest above, of those from `from` on; or is inside
 static void wait_at(work *w, int point, int from) {
+  // `thin`, not 0: what is in the plane is inside
   double most = w->thin;
   int best = -1;
   for (int f = from; f < w->facets; f++) {
@@ -131,6 +140,7 @@ static void wait_at(work *w, int point, int from) {
 
 // ---- one more corner -----------------------------------------------------------------------
 
+// lists that only grow: their memory serves the next point
 static bool push(int **list, int *room, int count, int value) {
   if (!hn_grow((void **)list, room, count, sizeof **list)) return false;
   (*list)[count] = value;
@@ -142,6 +152,7 @@ static bool push(int **list, int *room, int count, int value) {
 static int look(work *w, int from, int point) {
   int waiting = 0, seen = 0;
   if (!push(&w->stack, &w->stack_room, waiting++, from)) return -1;
+  // marked when put on the stack, so that none is put there twice
   w->facet[from].looked = point;
   while (waiting) {
     int f = w->stack[--waiting];
@@ -151,6 +162,7 @@ static int look(work *w, int from, int point) {
       int g = w->facet[f].next[k];
       if (w->facet[g].looked == point) continue;
       w->facet[g].looked = point;
+      // not seen: its edge is part of the rim
       if (above(w, g, point) <= w->thin) continue;
       if (!push(&w->stack, &w->stack_room, waiting++, g)) return -1;
     }
@@ -163,17 +175,20 @@ static bool join(work *w, int seen, int point) {
   int first = w->facets;
   for (int s = 0; s < seen; s++)
     for (int k = 0; k < 3; k++) {
-      facet f = w->facet[w->seen[s]];
+      facet f = w->facet[w->seen[s]];  // a copy: add_facet() may move the array
       int other = f.next[k], a = f.corner[k], b = f.corner[(k + 1) % 3];
+      // an edge within what goes
       if (w->facet[other].gone) continue;
       int n = add_facet(w, a, b, point);
       if (n < 0) return false;
       w->start[a] = n;
       w->facet[n].next[0] = other;
+      // the neighbour's way back, from the other end of the edge
       for (int e = 0; e < 3; e++)
         if (w->facet[other].corner[e] == b) w->facet[other].next[e] = n;
     }
   // who begins where another ends is its neighbour
+  // each corner of the rim begins one edge of it
   for (int n = first; n < w->facets; n++) {
     int after = w->start[w->facet[n].corner[1]];
     w->facet[n].next[1] = after;
@@ -190,9 +205,11 @@ static bool join(work *w, int seen, int point) {
 
 static bool wrap(work *w) {
   for (int i = 0; i < w->count; i++) wait_at(w, i, 0);
+  // new facets come behind, so that one pass meets all
   for (int f = 0; f < w->facets; f++) {
     if (w->facet[f].gone || w->facet[f].first < 0) continue;
     int best = w->facet[f].first;
+    // the farthest: it is a corner of the hull for sure
     for (int p = best; p >= 0; p = w->link[p])
       if (above(w, f, p) > above(w, f, best)) best = p;
     int seen = look(w, f, best);
@@ -215,6 +232,7 @@ static bool holds_all(const work *w) {
       for (int e = 0; e < 3; e++) back += other->next[e] == f;
       if (other->gone || back != 1) return false;
     }
+    // all points against all facets, where that is affordable
     for (int i = 0; i < w->count && (size_t)w->count * (size_t)w->facets < 100000000; i++)
       if (above(w, f, i) > 1e-9 * w->size) return false;
   }
@@ -222,6 +240,7 @@ static bool holds_all(const work *w) {
 }
 
 static hn_status write_out(const work *w, hn_trimesh *out, char message[HN_MESSAGE]) {
+  // corners that several facets share become one
   hn_trimesh_finder find = {.mesh = out};
   bool ok = true;
   for (int f = 0; f < w->facets && ok; f++) {
@@ -254,6 +273,7 @@ hn_status hn_hull_wrap(hn_trimesh *out, const double *points, int count, char me
   if (count < 4)
     return hn_fail(message, HN_ERR_MODEL, "%d points span no volume: a hull needs four or more",
                    count > 0 ? count : 0);
+  // memory and time of the worst case
   if (count > HN_HULL_POINTS)
     return hn_fail(message, HN_ERR_MODEL, "a hull of more than %d points", HN_HULL_POINTS);
   for (int i = 0; i < 3 * count; i++)

@@ -23,9 +23,11 @@
 // body 0 is always there
 // So that body 0 needs no special case in lookups by name; it has no mass and never moves.
 static bool add_ground(hn_model *model) {
+  // nothing at all of a count of 0
   if (!hn_grow((void **)&model->body, &model->body_capacity, 0, sizeof *model->body)) return false;
   memset(&model->body[0], 0, sizeof model->body[0]);
   model->body[0].def.name = hn_strdup("ground");
+  // no turn: the world's axes
   model->body[0].def.orientation[0] = 1;
   model->body_count = 1;
   return model->body[0].def.name && hn_model_index(model, HN_SCOPE_BODY, "ground", 0);
@@ -34,8 +36,10 @@ static bool add_ground(hn_model *model) {
 hn_model *hn_model_new(const hn_family *joints, const hn_family *forces) {
   hn_model *model = calloc(1, sizeof *model);
   if (!model) return NULL;
+  // of constants in higher floors, which outlive every model
   model->joints = joints, model->forces = forces;
   model->options = hn_options_default();
+  // with a half made ground
   if (!add_ground(model)) {
     hn_model_destroy(model);
     return NULL;
@@ -44,17 +48,20 @@ hn_model *hn_model_new(const hn_family *joints, const hn_family *forces) {
 }
 
 // Counts go to zero and arrays keep their room, for a model that is read into again.
+// also called on a model that add_ground() left without one
 static void release_elements(hn_model *model) {
   for (int i = 0; i < model->body_count; i++) {
     free((void *)model->body[i].def.name);
     hn_shapes_free(model->body[i].def.shapes, model->body[i].def.shape_count);
   }
+  // before shapes' owners are forgotten: surfaces are found by the shapes' names
   hn_model_meshes_free(model);
   hn_notes_free(model);
   for (int i = 0; i < model->frame_count; i++) free((void *)model->frame[i].def.name);
   for (int i = 0; i < model->joint_count; i++) {
     hn_joint_def *def = &model->joint[i].def;
     free((void *)def->name);
+    // the type tells which member a shared place is: numbers, text or nothing
     hn_fields_free(model->joints, hn_joint_fields, hn_family_type(model->joints, def->type), def);
   }
   for (int i = 0; i < model->force_count; i++) {
@@ -67,6 +74,7 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->beam_count; i++) hn_beam_free(&model->beam[i].def);
   for (int i = 0; i < model->flexible_count; i++) {
     free(model->flexible[i].name);
+    // shared with systems that were compiled from it, which may live longer
     hn_reduced_release(model->flexible[i].reduced);
   }
   model->flexible_count = 0;
@@ -85,6 +93,7 @@ static void release_elements(hn_model *model) {
   model->block_count = model->coupling_count = model->parameter_count = 0;
   model->start_count = 0;
   model->signal_count = 0;
+  // names in the table were freed with their elements
   if (model->slot) memset(model->slot, 0, (size_t)model->slot_count * sizeof *model->slot);
   model->slot_used = 0;
 }
@@ -94,6 +103,7 @@ static void release_elements(hn_model *model) {
 void hn_model_clear(hn_model *model) {
   release_elements(model);
   free(model->name), free(model->description), free(model->file), free(model->text);
+  // a model of another file may have no such keys
   model->name = model->description = model->file = model->text = NULL;
   v3_set(model->gravity, 0, 0, 0);
   model->options = hn_options_default();
@@ -101,13 +111,14 @@ void hn_model_clear(hn_model *model) {
   model->now = (hn_place){0};
   // what was refused is gone with the rest
   model->spoiled = HN_OK;
+  // used anew by the file read next
   for (int i = 0; i < model->override_count; i++) model->override[i].used = false;
   // without memory for the ground nothing can be added any more, which every call checks
   if (!add_ground(model)) release_elements(model);
 }
 
 void hn_model_destroy(hn_model *model) {
-  if (!model) return;
+  if (!model) return;  // as free() does
   release_elements(model);
   for (int i = 0; i < model->override_count; i++) {
     free(model->override[i].name);
@@ -125,6 +136,7 @@ void hn_model_destroy(hn_model *model) {
 
 // free() it. An absolute path stays what it is.
 char *hn_model_path(const hn_model *model, const char *file) {
+  // a model without file, or one from the working folder, has no folder to begin with
   const char *slash = model->file && file[0] != '/' ? strrchr(model->file, '/') : NULL;
   int folder = slash ? (int)(slash - model->file) + 1 : 0;
   size_t size = (size_t)folder + strlen(file) + 1;
@@ -145,8 +157,10 @@ const char *hn_model_name(const hn_model *model) {
 
 // Without memory the old name stays: nothing depends on it but titles.
 void hn_model_set_name(hn_model *model, const char *name) {
+  // no name is a name that is not there, not one without memory
   char *copy = hn_strdup(name);
   if (!copy && name) return;
+  // names are titles of pages and messages of terminals
   if (copy) hn_make_printable(copy);
   free(model->name);
   model->name = copy;
@@ -164,6 +178,7 @@ hn_options *hn_model_options(hn_model *model) {
   return &model->options;
 }
 
+// before a file is read: later there is no text left to keep
 void hn_model_keep_text(hn_model *model) {
   model->keep_text = true;
 }
@@ -191,9 +206,11 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
                      : place.line > 0 && model->reading ? model->reading
                                                         : model->file;
   if (file) {
+    // its end has the name, its beginning folders that the user knows
     size_t n = strlen(file);
     if (n > LONGEST_PATH) file += n - LONGEST_PATH;
     out += snprintf(out, HN_MESSAGE, "%s%s:", n > LONGEST_PATH ? "..." : "", file);
+    // the header line of an element of no file is left out
     if (place.line > 0)
       out += snprintf(out, (size_t)(end - out), "%d:%d:", place.line, place.column);
     *out++ = ' ';
@@ -201,6 +218,7 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
   if (subject) out += snprintf(out, (size_t)(end - out), "%s: ", subject);
   vsnprintf(out, (size_t)(end - out), format, args);
   // a file's control characters stay away from the reader's terminal
+  // what stands in front (names, paths) is as strange as the rest
   hn_make_printable(model->message);
   return model->failure = status;
 }
@@ -208,6 +226,7 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
 // as much of a text as there is room for, up to `most` characters
 // By hand, because snprintf cannot cut two names in one call without warnings about truncation.
 static char *put(char *at, const char *end, const char *text, size_t most) {
+  // at most up to end, where the caller puts the zero
   while (*text && most-- > 0 && at < end) *at++ = *text++;
   return at;
 }
@@ -217,6 +236,7 @@ void hn_model_subject(hn_model *model, const char *kind, const char *name, const
   char *at = model->subject, *end = at + sizeof model->subject - 1;
   at = put(at, end, kind, NAME);
   at = put(at, end, " '", 2);
+  // two names share the room, so each has less
   at = put(at, end, name ? name : "", of ? 40 : NAME);
   if (of) {
     at = put(at, end, "' of '", 6);
@@ -229,7 +249,9 @@ void hn_model_subject(hn_model *model, const char *kind, const char *name, const
 // A program that does not look at the handle it was returned must not get a system of what is left:
 // hn_compile gives the first reason again.
 void hn_model_spoil(hn_model *model) {
+  // the first reason is the cause, later ones may follow from it
   if (!model || model->spoiled) return;
+  // refused before there was anything to say
   model->spoiled = model->failure ? model->failure : HN_ERR_ARGUMENT;
   memcpy(model->first, model->message, sizeof model->first);
 }
@@ -247,6 +269,7 @@ hn_status hn_model_fail(hn_model *model, hn_place place, hn_status status, const
 // Through the C interface there is no file, and the place is empty.
 static hn_place place_of(const hn_model *model, const char *path, int character) {
   hn_place place = {0};
+  // paths are of keys: NULL asks for the element as a whole
   if (model->locate && path) place = model->locate(model->locate_user, path, character);
   return place.line > 0 ? place : model->now;
 }
@@ -271,19 +294,23 @@ hn_status hn_element_fail_at(hn_model *model, hn_status status, const char *path
 // ---- names ---------------------------------------------------------------------------------
 
 // FNV-1a
+// names of different scopes that are alike begin with different numbers
 static uint64_t hash_name(int scope, const char *name, size_t length) {
   uint64_t h = 14695981039346656037u ^ (uint64_t)(unsigned)scope;
   for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+  // the table takes the low bits, which the high ones have to reach
   return h ^ h >> 32;
 }
 
 // the slot of the name, or the free one where it belongs
 // There is always a free slot, so that the search ends.
 static hn_name_slot *find_slot(const hn_model *model, int scope, const char *name, size_t length) {
+  // counts are powers of two
   size_t mask = (size_t)model->slot_count - 1;
   for (size_t i = hash_name(scope, name, length) & mask;; i = (i + 1) & mask) {
     hn_name_slot *slot = &model->slot[i];
     if (!slot->name) return slot;
+    // the name may be part of a formula and have no end of its own
     if (slot->scope == scope && strlen(slot->name) == length &&
         memcmp(slot->name, name, length) == 0)
       return slot;
@@ -299,11 +326,13 @@ static int find_name(const hn_model *model, int scope, const char *name, size_t 
 static bool grow_slots(hn_model *model) {
   int old_count = model->slot_count;
   hn_name_slot *old = model->slot;
+  // doubled, so that n names are put n times in all, or so
   int count = old_count ? 2 * old_count : 64;
   hn_name_slot *slot = calloc((size_t)count, sizeof *slot);
   if (!slot) return false;
   model->slot = slot;
   model->slot_count = count;
+  // the names themselves stay where they are
   for (int i = 0; i < old_count; i++)
     if (old[i].name) *find_slot(model, old[i].scope, old[i].name, strlen(old[i].name)) = old[i];
   free(old);
@@ -315,6 +344,7 @@ bool hn_model_index(hn_model *model, int scope, const char *name, int index) {
   // at most half full, so that a search ends soon
   if (2 * (model->slot_used + 1) > model->slot_count && !grow_slots(model)) return false;
   hn_name_slot *slot = find_slot(model, scope, name, strlen(name));
+  // a name that is there is found under its new index
   if (!slot->name) model->slot_used++;
   *slot = (hn_name_slot){name, scope, index};
   return true;
@@ -347,10 +377,12 @@ static bool in_names(char c) {
 }
 
 // letters, digits and _, not starting with a digit; short enough for messages and columns
+// no isalnum(): it depends on the locale
 static bool is_name(const char *name) {
   enum { LONGEST_NAME = 63 };
   if (*name >= '0' && *name <= '9') return false;
   size_t n = 0;
+  // one more than the longest is enough to tell that it is too long
   for (; n <= LONGEST_NAME && name[n]; n++)
     if (!in_names(name[n])) return false;
   return n > 0 && n <= LONGEST_NAME;
@@ -361,8 +393,10 @@ static bool is_name(const char *name) {
 static bool is_path(const char *path) {
   char name[64];
   size_t total = strlen(path);
+  // names of parts stand in front, "leg.knee": each between dots must be a name
   for (const char *s = path; total < sizeof name; s++) {
     size_t n = strcspn(s, ".");
+    // total is below 64, and n no more
     memcpy(name, s, n);
     name[n] = 0;
     if (!is_name(name)) return false;
@@ -391,10 +425,12 @@ const char hn_name_rule[] =
 hn_status hn_model_check_name(hn_model *model, const char *name) {
   if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
   if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
+  // they are columns that every result has, or the time in formulas
   if (hn_word_in(name, "energy residual time t"))
     return hn_element_fail(model, NULL, "the name is reserved");
   if (strcmp(name, "ground") == 0)
     return hn_element_fail(model, NULL, "the name is reserved (the ground is always there)");
+  // only kinds that share their space: parameters and points have their own
   const char *taken = hn_model_find_body(model, name) >= 0                   ? "body"
                       : hn_model_find_joint(model, name) >= 0                ? "joint"
                       : hn_model_find_force(model, name) >= 0                ? "force"
@@ -419,6 +455,7 @@ hn_status hn_model_add_point(hn_model *model, const char *name, const double at[
   if (hn_model_find_point(model, name) >= 0)
     return hn_element_fail(model, NULL, "there is already a point of this name");
   char *copy = hn_strdup(name);
+  // in that order: what is indexed must be there
   if (!copy ||
       !hn_grow((void **)&model->point, &model->point_capacity, model->point_count,
                sizeof *model->point) ||
@@ -464,6 +501,7 @@ bool hn_model_dimension(const hn_model *model, const char *name, size_t length,
 
 static hn_node resolve_parameter(void *user, hn_graph *graph, const char *name, size_t length) {
   double value;
+  // -1: no such parameter, and the parser says what it met
   return hn_model_constant(user, name, length, &value) ? hn_graph_constant(graph, value) : -1;
 }
 
@@ -474,6 +512,7 @@ static hn_override *find_override(const hn_model *model, const char *name) {
 }
 
 bool hn_model_solved(const hn_model *model, int index, const char **name, double *value) {
+  // index counts among those that were solved for
   for (int i = 0; index >= 0 && i < model->override_count; i++) {
     const hn_override *o = &model->override[i];
     if (!o->solved || index-- > 0) continue;
@@ -485,16 +524,19 @@ bool hn_model_solved(const hn_model *model, int index, const char **name, double
 
 // the value an override asks for, or the one given when there is none
 // The text may be a formula of parameters that stand before this one.
+// *value keeps what the file says where nobody set it from outside
 static hn_status overridden(hn_model *model, const char *name, double *value) {
   hn_override *override = find_override(model, name);
   if (!override) return HN_OK;
   hn_expr_error error = {0};
+  // even if it cannot be read: the name at least is right
   override->used = true;
   if (!hn_parse_number(override->text, strlen(override->text), resolve_parameter, model, value,
                        &error))
     return hn_model_fail(model, (hn_place){0}, hn_formula_status(error.message),
                          "parameter '%.60s' set to '%.60s', character %d: %s", name, override->text,
                          error.column, error.message);
+  // the message has no place in a file: the text came from outside
   return HN_OK;
 }
 
@@ -504,6 +546,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   // the words of the formula language cannot be hidden
   if (hn_model_formula_word(name)) return hn_element_fail(model, NULL, "the name is reserved");
+  // before the value is judged: the file's own may be a placeholder that nobody uses
   hn_status status = overridden(model, name, &value);
   if (status) return status;
   if (!isfinite(value)) return hn_element_fail(model, NULL, "must be a finite number");
@@ -511,6 +554,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
     return hn_element_fail(model, NULL, "must not be larger than %g in size", HN_LARGEST);
 
   int i = find_name(model, HN_SCOPE_PARAMETER, name, strlen(name));
+  // references by index stay right
   if (i >= 0) {
     model->parameter[i].value = value;
     return HN_OK;
@@ -532,6 +576,7 @@ hn_status hn_model_override(hn_model *model, const char *name, const char *value
   hn_model_subject(model, "parameter", name, NULL);
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (!value || !*value) return hn_element_fail(model, NULL, "no value is given");
+  // both copies first: after this nothing is half done
   char *text = hn_strdup(value), *copy = hn_strdup(name);
   hn_override *override = find_override(model, name);
   if (text && override) {
@@ -547,6 +592,7 @@ hn_status hn_model_override(hn_model *model, const char *name, const char *value
     free(text), free(copy);
     return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   }
+  // set through set_parameter(), which asks the override
   // a parameter that is there already takes the value at once
   double old;
   return hn_model_constant(model, name, strlen(name), &old)
@@ -562,6 +608,7 @@ int hn_model_parameter_count(const hn_model *model) {
   return model->parameter_count;
 }
 
+// NULL past the end, so that loops need no count
 const char *hn_model_parameter_name(const hn_model *model, int index) {
   return index >= 0 && index < model->parameter_count ? model->parameter[index].name : NULL;
 }

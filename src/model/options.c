@@ -24,6 +24,7 @@
         low, high, zero                                                                            \
   }
 
+// what decides which method runs
 static const hn_option table[] = {
     WORD(method, "default", HN_WORDS_METHODS, false,
          "preset of solver, correction and integrator; 'default' chooses them for the model"),
@@ -49,6 +50,7 @@ static const hn_option table[] = {
         "by such code where it was kept or the run is long enough to pay for it (auto); "
         "'written' only prepares the model for such code",
         "library", "native", "auto", "written"),
+    // how long, and in what steps
     NUMBER(duration, 10, 1e-9, 1e9, false, "s", "simulated time"),
     NUMBER(step, 0, 1e-12, 1e6, true, "s",
            "fixed step, or largest step of an adaptive integrator (0: free)"),
@@ -60,19 +62,23 @@ static const hn_option table[] = {
         max_steps, 0, 1, 1e15, true, "",
         "steps after which a run ends, refused ones included (0: when 100 000 steps take it on by "
         "less than a thousandth of the duration)"),
+    // how well: relative to what the integrators call the size of a state
     NUMBER(rtol, 1e-7, 1e-14, 0.1, false, "", "relative tolerance of adaptive integrators"),
     NUMBER(atol, 0, 1e-18, 1, true, "",
            "absolute tolerance (0: rtol times the natural scale of each state)"),
+    // what keeps constraints, of methods that need help with it
     NUMBER(alpha, 5, 0, 1e6, false, "1/s", "Baumgarte gain on velocity violation"),
     NUMBER(beta, 5, 0, 1e6, false, "1/s", "Baumgarte gain on position violation"),
     NUMBER(projection_tol, 1e-10, 1e-15, 1e-2, false, "",
            "scaled constraint violation a correction must reach"),
+    // stops and switches
     CHOICE(impact_law, "newton",
            "restitution where several stops are met at once: ratio of rates (newton), of impulses "
            "(poisson), or one stop after the other (sequence)",
            "newton", "poisson", "sequence"),
     CHOICE(events, "on", "steps of explicit integrators end where a force switches (on, off)", "on",
            "off"),
+    // steppers on the level of velocities (docs/methods)
     CHOICE(stepper_free, "euler", "integrator of the unconstrained part of velocity-level steppers",
            "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "crank-nicolson",
            "implicit-euler"),
@@ -87,6 +93,7 @@ static const hn_option table[] = {
         "joint's own in place of it where it is soft"),
     NUMBER(soft_damping, 1e5, 0, 1e20, false, "N s/m, N m s/rad",
            "velocity-soft, -augmented: damping of every row, times its joint's stiffness weight"),
+    // the audit: beyond these a run is said to have failed
     NUMBER(audit_position, 1e-6, 1e-15, 1e6, false, "m, rad",
            "largest position violation that passes the audit"),
     NUMBER(audit_velocity, 1e-5, 1e-15, 1e6, false, "m/s, rad/s",
@@ -103,6 +110,7 @@ static const hn_option table[] = {
            "steps that are not recorded are audited now and then (on), or not, where every step "
            "counts (off)",
            "on", "off"),
+    // errors that no residual shows: a second run tells them
     CHOICE(
         verify, "estimate",
         "error of the motion: from a companion run as far as it is cheap (estimate), whatever it "
@@ -123,6 +131,7 @@ static const hn_option table[] = {
     NUMBER(audit_records, 0.01, 1e-15, 1e6, false, "",
            "largest disagreement of recorded changes and recorded rates over an output interval, "
            "relative to the model's size, speed and energy"),
+    // penalty and augmented Lagrangian methods
     NUMBER(penalty, 0, 1e-3, 1e12, true, "",
            "penalty factor of constraint rows, times the stiffness of their joint (0: 1e7, or what "
            "the step of augmented-index3 needs)"),
@@ -133,6 +142,7 @@ static const hn_option table[] = {
     NUMBER(
         integral, 0.1, 0, 0.9, false, "",
         "baumgarte-integral: gain on the integral of the violation, part of its stability limit"),
+    // single methods
     NUMBER(epsilon, 0, 1e-15, 1e6, true, "m/N, rad/(N m)",
            "staggered: compliance of the joints (0: a small part of what the step resolves)"),
     NUMBER(violation_bound, 1e-6, 1e-15, 1, false, "m, rad",
@@ -160,6 +170,7 @@ static const hn_option table[] = {
            "index3 without damping (rho_inf = 1): velocities and accelerations are projected onto "
            "the constraints after each step (on, off: to see what happens then)",
            "on", "off"),
+    // implicit methods
     NUMBER(rho_inf, 0.8, 0, 1, false, "",
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
@@ -172,6 +183,7 @@ static const hn_option table[] = {
         "full", "modified"),
     NUMBER(dissipation, 1, 0, 1, false, "",
            "energy-decaying: 1 leaves nothing of a vibration far too fast for the step, 0 all"),
+    // what is restored or counted besides
     CHOICE(correction_energy, "off", "on: a correction restores the total energy as well", "on",
            "off"),
     CHOICE(
@@ -188,10 +200,12 @@ enum { COUNT = (int)(sizeof table / sizeof *table) };
 
 // Members that are no row (reserved) are zero, which every later version must take for its default.
 hn_options hn_options_default(void) {
+  // zeros first, since not all of it has a row
   hn_options opt;
   memset(&opt, 0, sizeof opt);
   for (int i = 0; i < COUNT; i++) {
     char *field = (char *)&opt + table[i].offset;
+    // words are arrays of HN_WORD_SIZE in the struct, numbers doubles
     if (table[i].words)
       memcpy(field, table[i].info.fallback, strlen(table[i].info.fallback) + 1);
     else
@@ -214,12 +228,14 @@ const hn_option_info *hn_option_at(int index) {
 }
 
 const hn_option *hn_option_find(const char *name) {
+  // the first letter alone settles most of them
   for (int i = 0; i < COUNT; i++)
     if (*table[i].info.name == *name && strcmp(table[i].info.name, name) == 0) return &table[i];
   return NULL;
 }
 
 hn_status hn_option_refuse(char *message, size_t size, const char *format, ...) {
+  // NULL where nobody wants to know why
   if (message && size > 0) {
     va_list args;
     va_start(args, format);
@@ -245,6 +261,7 @@ hn_status hn_option_check(const hn_option *row, double number, char *message, si
 static hn_status check_word(const hn_option *row, const char *word, char *message, size_t size) {
   if (!memchr(word, 0, HN_WORD_SIZE))
     return hn_option_refuse(message, size, "%s: the word has no end", row->info.name);
+  // names of methods are looked up where their tables are
   if (row->words != HN_WORDS_LISTED) return HN_OK;
   for (int i = 0; row->list[i]; i++)
     if (strcmp(row->list[i], word) == 0) return HN_OK;
@@ -255,6 +272,8 @@ hn_status hn_options_check(const hn_options *options, char *message, size_t size
   for (int i = 0; i < COUNT; i++) {
     const char *field = (const char *)options + table[i].offset;
     double number;
+    // by copying: a member may stand anywhere in a struct of bytes; for words the number means
+    // nothing
     memcpy(&number, field, sizeof number);
     hn_status status = table[i].words ? check_word(&table[i], field, message, size)
                                       : hn_option_check(&table[i], number, message, size);
@@ -266,6 +285,7 @@ hn_status hn_options_check(const hn_options *options, char *message, size_t size
 bool hn_options_equal(const hn_options *a, const hn_options *b) {
   for (int i = 0; i < COUNT; i++) {
     const char *x = (const char *)a + table[i].offset, *y = (const char *)b + table[i].offset;
+    // words up to their end, since what follows it in the array may differ; numbers by their bits
     if (table[i].words ? strcmp(x, y) != 0 : memcmp(x, y, sizeof(double)) != 0) return false;
   }
   return true;

@@ -29,11 +29,12 @@
 typedef struct process {
   hn_model *model;
   const hn_process_def *def;
-  char *text;  // formula being written
-  size_t room, used;
-  bool failed;  // out of memory
+  char *text;         // formula being written
+  size_t room, used;  // of `text`: bytes there are, and in use
+  bool failed;        // out of memory
 } process;
 
+// formulas of large systems are long: the text grows as needed
 __attribute__((format(printf, 2, 3))) static void put(process *p, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -41,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void put(process *p, const char *fo
   va_end(args);
   size_t need = p->used + (size_t)n + 1;
   if (need > p->room) {
-    char *grown = realloc(p->text, 2 * need);
+    char *grown = realloc(p->text, 2 * need);  // twice, so that growing costs little in all
     p->failed |= !grown;
     if (!grown) return;
     p->text = grown, p->room = 2 * need;
@@ -52,6 +53,7 @@ __attribute__((format(printf, 2, 3))) static void put(process *p, const char *fo
   p->used += (size_t)n;
 }
 
+// the text of the last formula is written over; without memory `failed` says so before it is used
 static void begin(process *p) {
   p->used = 0;
   put(p, "%s", "");
@@ -61,8 +63,10 @@ static void begin(process *p) {
 static hn_status add(process *p, const char *suffix, const double *start) {
   char name[200];
   if (p->failed) return hn_model_fail(p->model, p->model->now, HN_ERR_MEMORY, "out of memory");
+  // long names are cut here, and refused by hn_add_signal for their length
   snprintf(name, sizeof name, "%.150s%s%s", p->def->name, suffix ? "_" : "", suffix ? suffix : "");
   hn_signal_def signal = {.name = name, .unit = suffix ? NULL : p->def->unit};
+  // `steady` and `size` are about states alone
   if (start) {
     signal.rate = p->text;
     signal.start = *start;
@@ -81,15 +85,17 @@ static hn_status add_numbered(process *p, int k, const double *start) {
 }
 
 // the text of x kept between low and high, which is then written
+// min inside, max outside: where low is above high, low wins
 static void put_limited(process *p, const char *x, double low, double high) {
   bool lower = isfinite(low), upper = isfinite(high);
   put(p, "%s%s%s", lower ? "max(" : "", upper ? "min(" : "", x);
-  if (upper) put(p, ", %.17g)", high);
+  if (upper) put(p, ", %.17g)", high);  // 17 digits: the number that was given, bit for bit
   if (lower) put(p, ", %.17g)", low);
 }
 
 // what x exceeds low and high by, the same without a difference of equal numbers
 static void put_excess(process *p, const char *x, double low, double high) {
+  // a sum of two terms, one of which is always 0
   put(p, "(0");
   if (isfinite(high)) put(p, " + max((%s) - %.17g, 0)", x, high);
   if (isfinite(low)) put(p, " + min((%s) - %.17g, 0)", x, low);
@@ -100,6 +106,7 @@ static hn_status fail(const process *p, const char *key, const char *words) {
   return hn_element_fail(p->model, key, "%s", words);
 }
 
+// a gain that was not given; 0 cannot be meant (its range)
 static double factor(double given) {
   return given != 0 ? given : 1;
 }
@@ -113,6 +120,7 @@ static hn_status check_limits(const process *p, bool both) {
   return HN_OK;
 }
 
+// no limit is an infinite one, which is left out of the text
 static double low(const hn_process_def *d) {
   return d->low_given ? d->low : -INFINITY;
 }
@@ -124,13 +132,14 @@ static double high(const hn_process_def *d) {
 
 static hn_status lag(process *p) {
   const hn_process_def *d = p->def;
+  // braces around the input: it may be any formula
   put(p, "(%.17g*(%s) - %s)/%.17g", factor(d->gain), d->input, d->name, d->time);
   return add(p, NULL, &d->start);
 }
 
 static hn_status transfer_function(process *p) {
   const hn_process_def *d = p->def;
-  int n = d->denominator_count - 1, zeros = d->numerator_count - 1;
+  int n = d->denominator_count - 1, zeros = d->numerator_count - 1;  // degrees
   // highest powers first in the definition
   const double *a = d->denominator, *b = d->numerator;
   if (n < 1 || zeros < 0 || a[0] == 0)
@@ -140,9 +149,11 @@ static hn_status transfer_function(process *p) {
   if (zeros > n)
     return fail(p, "numerator", "the degree of the numerator is above that of the denominator");
   hn_status status = HN_OK;
+  // b_n / a_n: how much of the input comes through at once
   const double start = 0, direct = zeros == n ? b[0] / a[0] : 0;
   for (int i = 1; i <= n && !status; i++) {
     begin(p);
+    // a chain of integrators; the last one closes it
     if (i < n)
       put(p, "%s_%d", d->name, i + 1);
     else
@@ -154,6 +165,7 @@ static hn_status transfer_function(process *p) {
   begin(p);
   put(p, "%.17g*(%s)", direct, d->input);
   for (int k = 0; k < n; k++) {
+    // coefficients of the rest, which is of lower degree
     double c = (k <= zeros ? b[zeros - k] : 0) - a[n - k] * direct;
     put(p, " + %.17g*%s_%d", c, d->name, k + 1);
   }
@@ -163,6 +175,7 @@ static hn_status transfer_function(process *p) {
 static hn_status state_space(process *p) {
   const hn_process_def *d = p->def;
   int n = d->B_count;
+  // n numbers in B say how many states there are
   if (n < 1 || (size_t)d->A_count != (size_t)n * (size_t)n || d->C_count != n)
     return fail(p, "A", "A needs the square of as many numbers as B and C have");
   if (d->initial_count && d->initial_count != n)
@@ -181,12 +194,14 @@ static hn_status state_space(process *p) {
   return status ? status : add(p, NULL, NULL);
 }
 
+// up to four signals: integral, slow (the filtered input), unlimited, and the output itself
 static hn_status pid(process *p) {
   const hn_process_def *d = p->def;
   const double zero = 0;
   char unlimited[200];
   snprintf(unlimited, sizeof unlimited, "%.150s_unlimited", d->name);
   hn_status status = check_limits(p, false);
+  // an unfiltered derivative would ask for that of any formula
   if (!status && d->kd != 0 && !(d->filter > 0))
     status = fail(p, "filter", "kd needs a filter: the time constant of the derivative");
   if (!status && d->tracking > 0 && !d->low_given && !d->high_given)
@@ -195,6 +210,7 @@ static hn_status pid(process *p) {
   // what limits cut off is taken back within the time the integral needs to bring it about
   double tracking = d->tracking;
   if (!(tracking > 0) && d->ki != 0) tracking = d->kp != 0 ? fabs(d->kp / d->ki) : 1 / fabs(d->ki);
+  // a limited output does not feed back into its own formula: `unlimited` does
   if (!status && d->ki != 0) {
     put(p, "%.17g*(%s)", d->ki, d->input);
     if (limited) {
@@ -203,6 +219,7 @@ static hn_status pid(process *p) {
     }
     status = add(p, "integral", &d->start);
   }
+  // kd s / (Tf s + 1) without a derivative: the input less its lagged self
   if (!status && d->kd != 0) {
     begin(p);
     put(p, "((%s) - %s_slow)/%.17g", d->input, d->name, d->filter);
@@ -234,6 +251,7 @@ static hn_status dead_band(process *p) {
   return status ? status : add(p, NULL, NULL);
 }
 
+// used twice in one formula, so it is a signal of its own
 // the text of u - N
 static hn_status put_ahead(process *p) {
   begin(p);
@@ -247,6 +265,7 @@ static hn_status backlash(process *p) {
   hn_status status = put_ahead(p);
   snprintf(ahead, sizeof ahead, "%.150s_ahead", d->name);
   begin(p);
+  // half of the width to either side
   put_excess(p, ahead, -0.5 * d->width, 0.5 * d->width);
   put(p, "/%.17g", d->time);
   return status ? status : add(p, NULL, &d->start);
@@ -254,6 +273,7 @@ static hn_status backlash(process *p) {
 
 static hn_status relay(process *p) {
   const hn_process_def *d = p->def;
+  // the state is near -1 or 1; it turns within `time`, so that the loop has no jump
   const double start = d->start > 0 ? 1 : -1;
   hn_status status = check_limits(p, true);
   put(p, "(if((%s) + %.17g*%s_1 > 0, 1, -1) - %s_1)/%.17g", d->input, 0.5 * d->width, d->name,
@@ -270,12 +290,14 @@ static hn_status rate_limiter(process *p) {
   hn_status status = put_ahead(p);
   snprintf(ahead, sizeof ahead, "%.150s_ahead/%.17g", d->name, d->time);
   begin(p);
+  // falling like rising unless said otherwise
   put_limited(p, ahead, d->falling > 0 ? -d->falling : -d->rising, d->rising);
   return status ? status : add(p, NULL, &d->start);
 }
 
 // ---- the table -------------------------------------------------------------------------------
 
+// rows are types as files name them; keys and required keys are checked like those of joints
 typedef struct process_type {
   hn_type_info info;
   hn_status (*add)(process *p);
@@ -327,6 +349,7 @@ static hn_status add_process(hn_model *model, const hn_process_def *def) {
   for (int k = 0; k < COUNT && !status; k++) {
     if (&types[k].info != info) continue;
     process p = {.model = model, .def = def};
+    // so that `text` is a text in any case
     begin(&p);
     status = types[k].add(&p);
     free(p.text);

@@ -29,6 +29,7 @@
 
 #include "expr/expr.h"
 
+// longer lines are no CSV; so many rows would be 4 GB
 enum { LONGEST_LINE = 1 << 16, MOST_ROWS = 1 << 28 };
 
 // ---- life ----------------------------------------------------------------------------------
@@ -42,6 +43,7 @@ static void destroy(hn_series *s) {
 static hn_series *make(int count, hn_interpolation kind) {
   hn_series *s = calloc(1, sizeof *s);
   if (!s) return NULL;
+  // the maker's own share
   s->users = 1;
   s->count = count;
   s->kind = kind;
@@ -63,6 +65,7 @@ void hn_series_release(hn_series *series) {
 
 // ---- interpolation -------------------------------------------------------------------------
 
+// cells begin with their number, count - 1 of them
 static double width(const hn_series *s, int i) {
   return s->time[i + 1] - s->time[i];
 }
@@ -71,12 +74,15 @@ static double slope(const hn_series *s, int i) {
   return (s->value[i + 1] - s->value[i]) / width(s, i);
 }
 
+// Thomas' algorithm: elimination downwards keeps `upper` and m, then back upwards. Rows are
+// diagonally dominant, so nothing is exchanged
 static bool spline(hn_series *s) {
   int n = s->count;
   double *m = s->second = calloc((size_t)n, sizeof(double));
   if (!m) return false;
   if (n < 3) return true;  // a line
   if (n == 3) {            // a parabola
+    // three points: not-a-knot leaves one parabola
     m[0] = m[1] = m[2] = 2 * (slope(s, 1) - slope(s, 0)) / (s->time[2] - s->time[0]);
     return true;
   }
@@ -86,6 +92,7 @@ static bool spline(hn_series *s) {
     double a = width(s, i - 1), c = width(s, i), b = 2 * (a + c);
     double right = 6 * (slope(s, i) - slope(s, i - 1)), before = i > 1 ? a : 0;
     double after = i < n - 2 ? c : 0;
+    // m_0 and m_(n-1) put in by the conditions of the ends
     if (i == 1) b += a * (1 + a / c), after -= a * a / c;
     if (i == n - 2) b += c * (1 + c / a), before -= c * c / a;
     double pivot = b - (i > 1 ? before * upper[i - 1] : 0);
@@ -93,6 +100,7 @@ static bool spline(hn_series *s) {
     m[i] = (right - (i > 1 ? before * m[i - 1] : 0)) / pivot;
   }
   for (int i = n - 3; i > 0; i--) m[i] -= upper[i] * m[i + 1];
+  // and found again from them
   m[0] = m[1] - width(s, 0) / width(s, 1) * (m[2] - m[1]);
   m[n - 1] = m[n - 2] + width(s, n - 2) / width(s, n - 3) * (m[n - 2] - m[n - 3]);
   free(upper);
@@ -112,6 +120,7 @@ hn_series *hn_series_create(const double *pairs, int count, hn_interpolation kin
 }
 
 int hn_series_cell(const hn_series *s, double t, int near) {
+  // cells are half open: at a point the one that begins there
   int low = -1, high = s->count;  // the answer is in [low, high)
   if (near < -1) near = -1;
   if (near >= s->count) near = s->count - 1;
@@ -121,6 +130,7 @@ int hn_series_cell(const hn_series *s, double t, int near) {
     if (begun && !ended) return i;
   }
   while (high - low > 1) {
+    // bisection with both ends outside of what can be asked
     int middle = low + (high - low) / 2;
     if (t >= s->time[middle])
       low = middle;
@@ -131,10 +141,12 @@ int hn_series_cell(const hn_series *s, double t, int near) {
 }
 
 void hn_series_at(const hn_series *s, int cell, double t, double out[3]) {
+  // outside, the nearest point
   int last = s->count - 1, end = cell < 0 ? 0 : last;
   out[1] = out[2] = 0;
   out[0] = s->value[cell < 0 ? 0 : cell];
   if ((cell < 0 || cell >= last) && s->kind == HN_CUBIC && last > 0) {
+    // value and slope at the end, from the last cell there
     hn_series_at(s, end ? last - 1 : 0, s->time[end], out);
     out[0] = s->value[end] + out[1] * (t - s->time[end]);
     out[2] = 0;
@@ -148,6 +160,7 @@ void hn_series_at(const hn_series *s, int cell, double t, double out[3]) {
     return;
   }
   double a = s->second[cell], jerk = (s->second[cell + 1] - a) / h;
+  // a cubic by its second derivatives: rate at the start of the cell
   double rate = slope(s, cell) - h * (2 * a + s->second[cell + 1]) / 6;
   out[0] += x * (rate + x * (0.5 * a + x * jerk / 6));
   out[1] = rate + x * (a + 0.5 * x * jerk);
@@ -156,6 +169,7 @@ void hn_series_at(const hn_series *s, int cell, double t, double out[3]) {
 
 // rows that repeat the value (hold) or go on straight (linear) are no news
 double hn_series_next(const hn_series *s, int cell) {
+  // the value at a point is that of both cells, but for `hold`; slopes tell kinks of lines
   for (int i = cell + 1; i < s->count; i++) {
     double here[3], then[3];
     if (s->kind == HN_CUBIC) return s->time[i];
@@ -180,6 +194,7 @@ typedef struct reader {
 } reader;
 
 static hn_status broken(const reader *r, const char *what) {
+  // of both passes
   return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: %s", r->path, r->line, what);
 }
 
@@ -188,12 +203,15 @@ static bool next_line(reader *r, hn_status *status) {
   while (fgets(r->text, LONGEST_LINE, r->stream)) {
     size_t n = strlen(r->text);
     // a byte order mark
+    // some programs begin UTF-8 with it; it would be part of the first name
     if (r->line++ == 0 && strncmp(r->text, "\xef\xbb\xbf", 3) == 0)
       memmove(r->text, r->text + 3, (n -= 3) + 1);
+    // no newline although the room is full: a part of a line
     if (n + 4 >= LONGEST_LINE && r->text[n - 1] != '\n') {
       *status = broken(r, "the line is longer than 65535 characters (is this a CSV file?)");
       return false;
     }
+    // blank lines and remarks
     char *s = r->text + strspn(r->text, " \t");
     if (*s && !strchr("#\r\n", *s)) return true;
   }
@@ -203,6 +221,7 @@ static bool next_line(reader *r, hn_status *status) {
 
 // the k-th cell of the line; NULL: it has no such. `length` without blanks and quotes around it
 static const char *cell_at(const reader *r, int k, size_t *length) {
+  // from the start of the line, since two columns of it are wanted
   const char *s = r->text;
   for (; k > 0; k--) {
     s = strchr(s, r->separator);
@@ -211,6 +230,7 @@ static const char *cell_at(const reader *r, int k, size_t *length) {
   }
   const char *end = s;
   while (*end && *end != r->separator && *end != '\n' && *end != '\r') end++;
+  // quotes around a cell do not count
   while (s < end && (*s == ' ' || *s == '\t' || *s == '"')) s++;
   while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '"')) end--;
   *length = (size_t)(end - s);
@@ -222,6 +242,7 @@ static bool number_at(const reader *r, int k, double *value) {
   char *stop;
   const char *s = cell_at(r, k, &length);
   if (!s || length == 0) return false;
+  // the cell has no end of its own: strtod() stops at the separator, or else it is no number
   *value = strtod(s, &stop);
   return stop == s + length;
 }
@@ -230,14 +251,17 @@ static bool number_at(const reader *r, int k, double *value) {
 static hn_status split_unit(const reader *r, char *name, double *factor) {
   size_t n = strlen(name);
   *factor = 1;
+  // the last bracket, since names may have some
   char *open = n && name[n - 1] == ']' ? strrchr(name, '[') : NULL;
   if (!open) return HN_OK;
   char unit[80];
   name[n - 1] = 0;
+  // "1 ms" is read as any number with a unit
   snprintf(unit, sizeof unit, "1 %s", open + 1);
   while (open > name && open[-1] == ' ') open--;
   *open = 0;
   hn_expr_error error;
+  // no unit is no factor
   if (!unit[2] || hn_parse_number(unit, strlen(unit), NULL, NULL, factor, &error)) return HN_OK;
   return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: column '%.60s': unit '%.60s': %s", r->path,
                  r->line, name, unit + 2, error.message);
@@ -248,11 +272,13 @@ static hn_status find_column(reader *r, bool header, const char *wanted, int whi
   char known[256] = "", name[160];
   size_t length;
   const char *s;
+  // of a header a name of digits is a number too
   int number = wanted ? atoi(wanted) : which + 1;
   bool by_number = !wanted || wanted[strspn(wanted, "0123456789")] == 0;
   r->factor[which] = 1;
   for (int k = 0; (s = cell_at(r, k, &length)); k++) {
     double factor;
+    // longer names are cut, which compares false
     snprintf(name, sizeof name, "%.*s", (int)(length < 150 ? length : 150), s);
     hn_status status = header ? split_unit(r, name, &factor) : HN_OK;
     bool meant = by_number ? k == number - 1 : header && strcmp(name, wanted) == 0;
@@ -262,6 +288,7 @@ static hn_status find_column(reader *r, bool header, const char *wanted, int whi
       if (header) r->factor[which] = factor;
       return HN_OK;
     }
+    // for the message, as many as there is room for
     size_t used = strlen(known);
     snprintf(known + used, sizeof known - used, "%s'%s'", used ? ", " : "", name);
   }
@@ -276,6 +303,7 @@ static hn_status find_column(reader *r, bool header, const char *wanted, int whi
                  r->line, wanted, known);
 }
 
+// the separator is that of the first line: comma, semicolon or tabulator
 static hn_status read_header(reader *r, const char *time, const char *column, bool *header) {
   hn_status status = HN_OK;
   double value;
@@ -284,6 +312,7 @@ static hn_status read_header(reader *r, const char *time, const char *column, bo
                  : strchr(r->text, ';')  ? ';'
                  : strchr(r->text, '\t') ? '\t'
                                          : ',';
+  // a first cell that is no number makes a header
   *header = !number_at(r, 0, &value);
   status = find_column(r, *header, time, 0);
   if (!status) status = find_column(r, *header, column, 1);
@@ -302,6 +331,7 @@ static hn_status read_row(const reader *r, hn_series *s, int i) {
     }
     x[k] *= r->factor[k];
   }
+  // NaN was refused; equal times would be a jump, which interpolation cannot make
   if (i > 0 && !(x[0] > s->time[i - 1])) return broken(r, "the times do not ascend");
   s->time[i] = x[0], s->value[i] = x[1];
   return HN_OK;
@@ -312,18 +342,22 @@ static hn_status read_rows(reader *r, hn_series **out, const char *time, const c
   bool header = true;
   long rows = 0;
   hn_status status = read_header(r, time, column, &header);
+  // without a header the first line is a row
   if (!header) rows = 1;
   while (!status && next_line(r, &status)) rows++;
+  // a header alone
   if (!status && rows == 0) return broken(r, "the file has no rows");
   if (!status && rows > MOST_ROWS) return broken(r, "the file has too many rows");
   if (status) return status;
   hn_series *s = make((int)rows, kind);
+  // the second pass; lines are counted anew for messages
   rewind(r->stream);
   r->line = 0;
   (void)next_line(r, &status);
   if (header) (void)next_line(r, &status);
   for (int i = 0; s && i < rows && !status; i++) {
     status = read_row(r, s, i);
+    // another program may write to it meanwhile: the array has room for what was counted
     if (!status && i + 1 < rows && !next_line(r, &status) && !status)
       status = broken(r, "the file changes while it is read");
   }
@@ -347,6 +381,7 @@ hn_status hn_series_read(hn_series **out, const char *path, const char *time, co
   if (!r.stream) return hn_fail(message, HN_ERR_FILE, "%s: cannot be read", path);
   r.text = malloc(LONGEST_LINE);
   // numbers have a point, whatever the user's language
+  // for this thread only
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   hn_status status = r.text ? read_rows(&r, out, time, column, kind)

@@ -16,6 +16,7 @@ void hn_trimesh_free(hn_trimesh *m) {
   *m = (hn_trimesh){0};
 }
 
+// the other side becomes the outer one
 static void turn_round(hn_trimesh *m) {
   for (int i = 0; i < m->triangles; i++) {
     int swap = m->triangle[i][1];
@@ -26,6 +27,7 @@ static void turn_round(hn_trimesh *m) {
 void hn_trimesh_scale(hn_trimesh *m, const double factor[3]) {
   for (int i = 0; i < m->corners; i++)
     for (int k = 0; k < 3; k++) m->corner[i][k] *= factor[k];
+  // mirrored once or three times
   if (factor[0] * factor[1] * factor[2] < 0) turn_round(m);
 }
 
@@ -42,9 +44,11 @@ static void add_moments(moments *to, const hn_trimesh *m, int triangle, const do
   double v[3][3], cross[3], s[3] = {0};
   for (int i = 0; i < 3; i++) {
     v3_sub(v[i], m->corner[m->triangle[triangle][i]], origin);
+    // s is the sum of the corners, v4 of the tetrahedron being the origin
     v3_add(s, s, v[i]);
   }
   v3_cross(cross, v[1], v[2]);
+  // signed: negative where the triangle faces the origin
   double volume = v3_dot(v[0], cross) / 6;
   to->volume += volume;
   v3_addto(to->first, volume / 4, s);
@@ -59,6 +63,7 @@ static void add_moments(moments *to, const hn_trimesh *m, int triangle, const do
 static void bounds(const hn_trimesh *m, double low[3], double high[3]) {
   v3_set(low, INFINITY, INFINITY, INFINITY);
   v3_set(high, -INFINITY, -INFINITY, -INFINITY);
+  // of no corners: infinite the wrong way round
   for (int i = 0; i < m->corners; i++)
     for (int k = 0; k < 3; k++) {
       low[k] = fmin(low[k], m->corner[i][k]);
@@ -74,8 +79,10 @@ void hn_trimesh_content(const hn_trimesh *m, double *volume, double centre[3], d
   for (int k = 0; k < 3; k++) middle[k] = 0.5 * (low[k] + high[k]);
   for (int i = 0; i < m->triangles; i++) add_moments(&sum, m, i, middle);
   double c[3], C[6];
+  // the volume is that of a closed surface, and not zero
   v3_scale(c, 1 / sum.volume, sum.first);
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  // Steiner: from `middle` to the centre
   for (int k = 0; k < 6; k++) C[k] = sum.second[k] - sum.volume * c[row[k]] * c[column[k]];
   *volume = sum.volume;
   v3_add(centre, middle, c);
@@ -92,6 +99,7 @@ typedef struct edges {
 } edges;
 
 static int by_other(const void *a, const void *b) {
+  // the sign only says which way
   int p = abs(*(const int *)a), q = abs(*(const int *)b);
   return (p > q) - (p < q);
 }
@@ -100,6 +108,7 @@ static int by_other(const void *a, const void *b) {
 // places and starts; then a sort of each corner's few edges by the other end.
 static bool find_edges(edges *e, const hn_trimesh *m) {
   e->start = calloc((size_t)m->corners + 2, sizeof *e->start);
+  // a byte more: malloc(0) may be NULL
   e->other = malloc(3 * (size_t)m->triangles * sizeof *e->other + 8);
   if (!e->start || !e->other) return false;
   for (int pass = 0; pass < 2; pass++) {
@@ -115,6 +124,7 @@ static bool find_edges(edges *e, const hn_trimesh *m) {
       }
     for (int i = 2; !pass && i <= m->corners + 1; i++) e->start[i] += e->start[i - 1];
   }
+  // after the second pass starts have moved on by one place, which makes start[i] that of corner i
   for (int i = 0; i < m->corners; i++)
     qsort(e->other + e->start[i], (size_t)(e->start[i + 1] - e->start[i]), sizeof *e->other,
           by_other);
@@ -147,6 +157,7 @@ static hn_status check_edges(const hn_trimesh *m, const edges *e, char message[H
 
 // ---- parts ---------------------------------------------------------------------------------
 
+// so that chains get short without recursion
 // Union-find with path halving.
 static int root_of(int *parent, int i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -168,6 +179,7 @@ static void measure_part(part *p, const hn_trimesh *m, int triangle, const doubl
     }
 }
 
+// touching counts as inside
 static bool inside(const part *p, const part *of) {
   for (int k = 0; k < 3; k++)
     if (p->low[k] < of->low[k] || p->high[k] > of->high[k]) return false;
@@ -180,6 +192,7 @@ static hn_status check_parts(const part *p, int count, double sign, char message
   for (int i = 0; i < count; i++) {
     bool hollow = false;
     if (sign * p[i].volume >= 0) continue;
+    // parts of the right sense alone can have hollows
     for (int k = 0; k < count && !hollow; k++)
       hollow = sign * p[k].volume > 0 && inside(&p[i], &p[k]);
     if (!hollow)
@@ -195,6 +208,7 @@ static hn_status check_parts(const part *p, int count, double sign, char message
 static int number_parts(const hn_trimesh *m, int *parent, int *number) {
   int count = 0;
   for (int i = 0; i < m->corners; i++) parent[i] = i, number[i] = -1;
+  // two of three corners are joined with the first
   for (int i = 0; i < m->triangles; i++)
     for (int k = 1; k < 3; k++)
       parent[root_of(parent, m->triangle[i][k])] = root_of(parent, m->triangle[i][0]);
@@ -213,6 +227,7 @@ static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char messa
                    count, HN_TRIMESH_PARTS);
   part *p = malloc((size_t)count * sizeof *p + 8);
   if (!p) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  // the size is that of the largest edge of the box
   double low[3], high[3], middle[3], volume = 0, size = 0;
   bounds(m, low, high);
   for (int k = 0; k < 3; k++) {
@@ -228,6 +243,7 @@ static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char messa
     measure_part(&p[number[root_of(parent, m->triangle[i][0])]], m, i, middle);
   for (int i = 0; i < count; i++) volume += p[i].volume;
   hn_status status = check_parts(p, count, volume < 0 ? -1 : 1, message);
+  // flat surfaces hold nothing but round-off
   if (!status && !(fabs(volume) > 1e-12 * size * size * size))
     status = hn_fail(message, HN_ERR_MODEL, "the surface holds no volume");
   if (!status && volume < 0) turn_round(m);
@@ -238,7 +254,7 @@ static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char messa
 // O(n log n) in the triangles.
 hn_status hn_trimesh_close(hn_trimesh *m, char message[HN_MESSAGE]) {
   edges e = {0};
-  int *parent = malloc((size_t)m->corners * sizeof *parent + 8);
+  int *parent = malloc((size_t)m->corners * sizeof *parent + 8);  // see find_edges()
   int *number = malloc((size_t)m->corners * sizeof *number + 8);
   hn_status status = HN_ERR_MEMORY;
   if (parent && number && find_edges(&e, m))
@@ -266,15 +282,17 @@ static bool cluster(hn_trimesh *out, const hn_trimesh *m, int cells, int *name, 
     double cell[3];
     for (int k = 0; k < 3; k++) cell[k] = floor((m->corner[i][k] - low[k]) / size * cells);
     name[i] = hn_trimesh_corner(&find, cell);
-    ok = name[i] >= 0;
+    ok = name[i] >= 0;  // cells are found as corners are: by equal numbers
   }
   free(find.slot);
   for (int i = 0; i < out->corners; i++) v3_set(out->corner[i], 0, 0, 0), members[i] = 0;
   for (int i = 0; i < m->corners && ok; i++)
     v3_add(out->corner[name[i]], out->corner[name[i]], m->corner[i]), members[name[i]]++;
+  // not reached after a failure, where members may be 0
   for (int i = 0; i < out->corners; i++) v3_scale(out->corner[i], 1.0 / members[i], out->corner[i]);
   for (int i = 0; i < m->triangles && ok; i++) {
     const int *t = m->triangle[i];
+    // triangles within a cell vanish
     ok = hn_trimesh_triangle(out, name[t[0]], name[t[1]], name[t[2]]);
   }
   return ok;
@@ -291,12 +309,14 @@ static bool copy(hn_trimesh *out, const hn_trimesh *m) {
 }
 
 // Coarser grids until few enough are left; each pass is linear.
+// without any where even one cell has too many
 hn_status hn_trimesh_thin(hn_trimesh *out, const hn_trimesh *m, int triangles) {
   int *name = malloc((size_t)m->corners * sizeof *name + 8);
   int *members = malloc((size_t)m->corners * sizeof *members + 8);
   bool ok = name && members;
   *out = (hn_trimesh){0};
   if (ok && m->triangles <= triangles) ok = copy(out, m);
+  // a quarter less each time
   for (int cells = 256; ok && m->triangles > triangles; cells = cells * 3 / 4) {
     hn_trimesh_free(out);
     ok = cluster(out, m, cells, name, members);
