@@ -25,6 +25,7 @@ enum { BUFFER = 1 << 16 };
 // order mark.
 // Names are the library's own and need quotes almost never; results may come from elsewhere.
 static void write_heading(hn_save *save, const char *name, const char *unit, bool first) {
+  // names of columns have a unit in brackets behind them
   size_t n = strlen(name);
   bool bracketed = *unit || (n && name[n - 1] == ']');
   bool quoted = n == 0 || strpbrk(name, ",\"\r\n") || strpbrk(unit, ",\"\r\n") ||
@@ -41,6 +42,7 @@ static void write_heading(hn_save *save, const char *name, const char *unit, boo
 }
 
 // HN_NUMBER_SIZE is enough for any number, so that the text is written without looking at its room.
+// free() it; NULL: out of memory
 char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length) {
   int columns = result->columns;
   size_t row_size = (size_t)columns * (HN_NUMBER_SIZE + 1);
@@ -58,6 +60,7 @@ char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length) 
 
 // In pieces of about 64 kB; false: out of memory.
 static bool write_rows(hn_save *save, const hn_result *result) {
+  // bytes of a row are bounded by its numbers' longest texts
   int step = BUFFER / ((HN_NUMBER_SIZE + 1) * result->columns) + 1;
   for (int row = 0; row < result->rows && !save->error; row += step) {
     int count = result->rows - row < step ? result->rows - row : step;
@@ -74,6 +77,7 @@ static bool write_rows(hn_save *save, const hn_result *result) {
 // stand there that looks better than it is.
 hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
                        char message[HN_MESSAGE]) {
+  // the notes' file is written before or after, never at once
   hn_save save;
   // a file never stands there without being said to be incomplete, if it is
   hn_status status = incomplete ? hn_notes_write(result, path, incomplete, message) : HN_OK;
@@ -94,6 +98,7 @@ hn_status hn_csv_write(const hn_result *result, const char *path, const char *in
 // ---- reading -------------------------------------------------------------------------------
 
 typedef struct reader {
+  // end: of the last whole line
   const char *path;
   char *at, *end;  // what is still to be read; *end is zero
   int line;        // of `at`, from 1
@@ -109,6 +114,7 @@ typedef struct cell {
 } cell;
 
 static bool blank(char c) {
+  // carriage returns are blanks at the end of a line
   return c == ' ' || c == '\t' || c == '\r';
 }
 
@@ -116,6 +122,7 @@ static bool blank(char c) {
 // Forty characters are enough to recognise a cell.
 static const char *shown(const cell *c, char out[48]) {
   size_t n = c->length < 40 ? c->length : 40;
+  // zeros too, which would end the text
   for (size_t i = 0; i < n; i++) out[i] = c->text[i] ? c->text[i] : '?';
   snprintf(out + n, 48 - n, "%s", c->length > n ? "..." : "");
   hn_make_printable(out);
@@ -136,6 +143,7 @@ static hn_status next_quoted(reader *r, cell *c) {
   int opened = r->line;
   char *from = r->at + 1, *to = from;
   *c = (cell){.text = from, .quoted = true};
+  // the zero behind the end is no quote
   while (from < r->end && (*from != '"' || from[1] == '"')) {
     if (*from == '"') from++;  // two quotes stand for one
     if (*from == '\n') r->line++;
@@ -145,6 +153,7 @@ static hn_status next_quoted(reader *r, cell *c) {
     return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: a quoted cell has no closing quote", r->path,
                    opened);
   c->length = (size_t)(to - c->text);
+  // behind the closing quote
   r->at = from + 1;
   while (r->at < r->end && blank(*r->at)) r->at++;
   if (r->at < r->end && *r->at != ',' && *r->at != '\n')
@@ -157,6 +166,7 @@ static hn_status next_quoted(reader *r, cell *c) {
 
 // Points into the text of the file, which is changed by quotes only.
 static hn_status next_cell(reader *r, cell *c) {
+  // the end has a zero: looking there is safe
   while (r->at < r->end && blank(*r->at)) r->at++;
   if (*r->at == '"') return next_quoted(r, c);
   *c = (cell){.text = r->at};
@@ -183,10 +193,12 @@ static bool comment(char *start, char *stop, const char *mark, cell *out) {
 // title, when one is asked for
 // Lines of blanks and comments do not count; their numbers do.
 static bool next_line(reader *r, cell *title) {
+  // the title of older files stands in a comment
   static const char mark[] = "# holon:";
   cell found;
   while (r->at < r->end) {
     char *start = r->at;
+    // a line of nothing but blanks
     while (blank(*start)) start++;
     if (start < r->end && *start != '\n' && *start != '#') return true;
     char *stop = memchr(start, '\n', (size_t)(r->end - start));
@@ -198,6 +210,7 @@ static bool next_line(reader *r, cell *title) {
   return false;
 }
 
+// hexadecimal numbers are taken as well, as strtod() does
 // the whole cell as a number; *overflow tells why not
 // strtod stops at the comma; what it leaves of the cell is no number. inf and nan are values, while
 // a number too large for a double is a mistake.
@@ -208,6 +221,7 @@ static bool number(const cell *c, double *value, bool *overflow) {
   *value = strtod(c->text, &stop);
   if (stop != c->text + c->length) return false;
   bool sign = c->text[0] == '-' || c->text[0] == '+';
+  // "inf" was written, or has come of too many digits
   *overflow = isinf(*value) && !strchr("iI", c->text[sign]);
   return !*overflow;
 }
@@ -218,6 +232,7 @@ static hn_status set_heading(hn_result *result, int column, cell *c) {
   char *name = c->text, *unit = NULL;
   name[c->length] = 0;
   if (c->length > 2 && name[c->length - 1] == ']') {
+    // from the end, since the unit is the last
     for (char *s = name + c->length - 2; s > name && !unit; s--)
       if (s[-1] == ' ' && s[0] == '[') unit = s - 1;
     if (unit) {
@@ -230,6 +245,7 @@ static hn_status set_heading(hn_result *result, int column, cell *c) {
 }
 
 // A first line of numbers only is data without header: columns could not be named.
+// a header of numbers is a table without one
 static hn_status read_header(reader *r, hn_result **out) {
   cell title = {0}, *heading = NULL;
   int count = 0, capacity = 0, numbers = 0, line = 0;
@@ -238,6 +254,7 @@ static hn_status read_header(reader *r, hn_result **out) {
     return hn_fail(r->message, HN_ERR_SYNTAX,
                    "%s:%d: the file is empty; its first line must name the columns", r->path,
                    r->line);
+  // of the header: quotes in it may have line breaks
   line = r->line;
   do {
     void *array = heading;
@@ -254,6 +271,7 @@ static hn_status read_header(reader *r, hn_result **out) {
     if (!status && !c->quoted && c->length == 0)
       status =
           hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: column %d has no name", r->path, line, count);
+    // a zero would cut the name
     if (!status && memchr(c->text, 0, c->length))
       status = hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: column %d: a name cannot have zero bytes",
                        r->path, line, count);
@@ -276,6 +294,7 @@ static hn_status read_header(reader *r, hn_result **out) {
 }
 
 // Cells beyond the header are counted, so that the message can say how many there are.
+// a row is there when it is half read; failing ends the whole
 static hn_status read_row(reader *r, hn_result *result) {
   int line = r->line, count = 0;
   double *row = hn_result_append(result);
@@ -307,8 +326,10 @@ static hn_status read_row(reader *r, hn_result *result) {
 // A program that was stopped may have written half a number, which would read as another one.
 static char *end_of_lines(char *text, char *end, int *cut) {
   char *stop = end;
+  // at the beginning of the last line
   while (stop > text && stop[-1] != '\n') stop--;
   *cut = 0;
+  // blanks alone are no line
   for (const char *s = stop; s < end && !*cut; s++)
     if (!blank(*s)) *cut = 1;
   for (const char *s = text; *cut && s < stop; s++) *cut += *s == '\n';

@@ -29,12 +29,13 @@ enum {
 typedef struct writer {
   unsigned char *data;
   size_t used, room;
-  uint64_t bits;
-  int count;
+  uint64_t bits;  // bits that are no whole byte yet, the lowest is the oldest
+  int count;      // of them
   bool failed;
 } writer;
 
 static void put_byte(writer *w, unsigned char byte) {
+  // doubled, so that bytes are moved twice on average
   if (w->used == w->room) {
     size_t room = 2 * w->room + 1024;
     unsigned char *data = realloc(w->data, room);
@@ -50,6 +51,7 @@ static void put_byte(writer *w, unsigned char byte) {
 // the lowest bit first
 // Huffman words are put with their first bit lowest, numbers as they are: RFC 1951, 3.1.1.
 static void put_bits(writer *w, unsigned value, int count) {
+  // fewer than 8 bits wait, and no symbol has more than 32
   w->bits |= (uint64_t)value << w->count;
   for (w->count += count; w->count >= 8 && !w->failed; w->count -= 8, w->bits >>= 8)
     put_byte(w, (unsigned char)(w->bits & 255));
@@ -70,6 +72,7 @@ typedef struct leaf {
 } leaf;
 
 static int by_count(const void *a, const void *b) {
+  // by symbol where counts are equal: the same result everywhere
   const leaf *p = a, *q = b;
   return p->count != q->count ? (p->count < q->count ? -1 : 1) : p->symbol - q->symbol;
 }
@@ -84,6 +87,7 @@ static int tree_depths(const leaf *leaves, int n, int *depth) {
   for (int i = 0; i < n; i++) weight[i] = leaves[i].count;
   for (; all < 2 * n - 1; all++) {
     weight[all] = 0;
+    // the lighter head of both queues, twice
     for (int k = 0; k < 2; k++) {
       bool leaf_first =
           next_leaf < n && (next_joined >= all || weight[next_leaf] <= weight[next_joined]);
@@ -92,6 +96,7 @@ static int tree_depths(const leaf *leaves, int n, int *depth) {
       parent[taken] = all;
     }
   }
+  // from the root down: parents come behind their children
   depth[all - 1] = 0;
   for (int i = all - 2; i >= 0; i--) {
     depth[i] = depth[parent[i]] + 1;
@@ -106,6 +111,7 @@ static int tree_depths(const leaf *leaves, int n, int *depth) {
 static void find_lengths(code *c, int limit) {
   leaf leaves[LITERALS];
   int depth[2 * LITERALS], n = 0;
+  // at least two symbols, one of which may never occur
   // a code of one symbol is none that every reader takes
   for (int i = 0, used = 0; i < c->symbols; i++) {
     used += c->count[i] > 0;
@@ -118,6 +124,7 @@ static void find_lengths(code *c, int limit) {
   for (;;) {
     qsort(leaves, (size_t)n, sizeof *leaves, by_count);
     if (tree_depths(leaves, n, depth) <= limit) break;
+    // evened: differences get smaller with each round, and so does the depth
     for (int i = 0; i < n; i++) leaves[i].count = leaves[i].count / 2 + 1;
   }
   memset(c->length, 0, sizeof c->length);
@@ -130,9 +137,11 @@ static void find_words(code *c) {
   unsigned next[17] = {0}, number[17] = {0};
   for (int i = 0; i < c->symbols; i++) number[c->length[i]]++;
   number[0] = 0;
+  // words of one length follow each other, those of the next begin behind
   for (int k = 1; k < 17; k++) next[k] = (next[k - 1] + number[k - 1]) << 1;
   for (int i = 0; i < c->symbols; i++) {
     unsigned word = next[c->length[i]]++, turned = 0;
+    // turned round: the first bit of a word is written first
     for (int k = 0; k < c->length[i]; k++) turned = turned << 1 | (word >> k & 1);
     c->word[i] = (unsigned short)turned;
   }
@@ -164,6 +173,7 @@ typedef struct kind {
 // Lengths and distances are written as a symbol and extra bits, twice as many each `per` symbols.
 static kind kind_from(unsigned above, int per) {
   int bits = 0;
+  // each bit more doubles the range of a symbol
   while (above >> bits >= (unsigned)(2 * per)) bits++;
   return (kind){per * bits + (int)(above >> bits), bits, above & ((1u << bits) - 1)};
 }
@@ -171,6 +181,7 @@ static kind kind_from(unsigned above, int per) {
 static kind kind_of_length(unsigned length) {
   if (length == LONGEST) return (kind){285, 0, 0};
   kind k = kind_from(length - SHORTEST, 4);
+  // symbols below 257 are bytes and the end
   k.symbol += 257;
   return k;
 }
@@ -190,6 +201,7 @@ typedef struct order {
 static int shorten(const unsigned char *length, int n, order *out) {
   int m = 0;
   for (int i = 0, run; i < n; i += run) {
+    // the longest runs that one order can tell
     int most = length[i] ? 7 : 138;
     for (run = 1; i + run < n && run < most && length[i + run] == length[i];) run++;
     if (!length[i] && run >= 11) {
@@ -208,6 +220,7 @@ static int shorten(const unsigned char *length, int n, order *out) {
 
 // All lengths of both alphabets are sent; shorter tables would save some bits of each block.
 static void put_codes(writer *w, const code *literal, const code *distance) {
+  // order of the RFC: lengths rarely used stand last, and are left out
   static const unsigned char place[ORDERS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                               11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char length[LITERALS + DISTANCES];
@@ -215,6 +228,7 @@ static void put_codes(writer *w, const code *literal, const code *distance) {
   code c = {.symbols = ORDERS};
   memcpy(length, literal->length, LITERALS);
   memcpy(length + LITERALS, distance->length, DISTANCES);
+  // trailing zeros of the order are left out below
   int n = shorten(length, LITERALS + DISTANCES, list), orders = ORDERS;
   for (int i = 0; i < n; i++) c.count[list[i].symbol]++;
   make_code(&c, 7);
@@ -236,9 +250,11 @@ static void put_block(writer *w, const item *items, int n, bool last) {
     if (items[i].distance) distance.count[kind_of_distance(items[i].distance).symbol]++;
     literal.count[items[i].distance ? kind_of_length(items[i].value).symbol : items[i].value]++;
   }
+  // the end occurs once in every block
   literal.count[END] = 1;
   make_code(&literal, 15);
   make_code(&distance, 15);
+  // last block or not, then its kind: 2 is codes of its own
   put_bits(w, last, 1);
   put_bits(w, 2, 2);
   put_codes(w, &literal, &distance);
@@ -272,9 +288,11 @@ static unsigned hash_at(const unsigned char *p) {
 // Chains of earlier places with the same hash, nearest first. A candidate must agree in the byte
 // that would make it longer than the best so far before it is compared as a whole.
 static item find(finder *f, size_t at) {
+  // fewer than three bytes are no repetition
   size_t room = f->length - at, best = SHORTEST - 1, where = 0;
   if (room < SHORTEST) return (item){0, 0};
   if (room > LONGEST) room = LONGEST;
+  // all places up to this one become known, in order
   for (; f->known < at; f->known++) {
     unsigned h = hash_at(f->data + f->known);
     f->before[f->known % WINDOW] = f->head[h];
@@ -282,6 +300,7 @@ static item find(finder *f, size_t at) {
   }
   const unsigned char *here = f->data + at;
   size_t next = f->head[hash_at(here)];
+  // no farther than the window, and no more than CHAIN tries
   for (int k = 0; next && at - (next - 1) <= WINDOW - 1 && k < CHAIN && best < room; k++) {
     const unsigned char *there = f->data + next - 1;
     size_t n = 0;
@@ -300,15 +319,18 @@ static void pack(writer *w, finder *f, item *items) {
   int n = 0;
   item now = find(f, 0);
   for (size_t at = 0; at < f->length && !w->failed;) {
+    // the next place is looked at before this one is decided
     item next = {0, 0};
     if (!now.distance || now.value < LONGEST) next = find(f, at + 1 < f->length ? at + 1 : at);
     bool repeats = now.distance && now.value >= next.value;
     items[n++] = repeats ? now : (item){f->data[at], 0};
     at += repeats ? now.value : 1;
+    // behind a repetition nothing is known yet
     if (at < f->length) now = repeats ? find(f, at) : next;
     if (n == BLOCK) put_block(w, items, n, false), n = 0;
   }
   put_block(w, items, n, true);
+  // the last byte is filled up
   if (w->count) put_bits(w, 0, 8 - w->count);
 }
 

@@ -54,8 +54,10 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
 #include <sys/wait.h>
 #include <unistd.h>
 
+// rows of a chunk; how hard zlib tries; steps by which the file in memory grows
 enum { CHUNK_ROWS = 4096, DEFLATE_LEVEL = 4, IMAGE_STEP = 1 << 20 };
 
+// [s] of processor time that a damaged file is given; tests make it less
 int hn_hdf5_patience = 5;
 
 // ---- the child -----------------------------------------------------------------------------
@@ -71,9 +73,11 @@ typedef struct answer {
 // all bytes, or false
 // Signals may interrupt a transfer; anything else that goes wrong ends it.
 static bool send_bytes(int to, const void *bytes, size_t size) {
+  // a pipe takes as much as it has room for
   for (const char *at = bytes; size > 0;) {
     ssize_t n = write(to, at, size);
     if (n < 0 && errno == EINTR) continue;
+    // 0 would be for ever
     if (n <= 0) return false;
     at += n, size -= (size_t)n;
   }
@@ -84,6 +88,7 @@ static bool receive_bytes(int from, void *bytes, size_t size) {
   for (char *at = bytes; size > 0;) {
     ssize_t n = read(from, at, size);
     if (n < 0 && errno == EINTR) continue;
+    // 0: the other end is closed
     if (n <= 0) return false;
     at += n, size -= (size_t)n;
   }
@@ -95,13 +100,16 @@ static bool receive_bytes(int from, void *bytes, size_t size) {
 // time is that of the processor, so that a slow disk does no harm.
 static void enter_child(double seconds) {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGXCPU};
+  // what would kill the child should kill it, whatever handlers the program has
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) signal(fatal[i], SIG_DFL);
   rlim_t most = (rlim_t)seconds + 1;
+  // soft limit: SIGXCPU; hard limit a second later: SIGKILL
   setrlimit(RLIMIT_CPU, &(struct rlimit){most, most + 1});
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   // what HDF5 or the C library print on the way to their end helps nobody
   int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO), dup2(nowhere, STDOUT_FILENO);
+  // errors are walked through by us, not printed
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -118,9 +126,11 @@ static hn_status load_library(const char *path, char message[HN_MESSAGE]) {
 // starts a child with a pipe from it: its id, 0 in the child, -1: cannot be done
 // The child has the reader's end closed, the parent the writer's: either sees the other's end.
 static pid_t start_child(int *ends, double seconds) {
+  // one way: from the child
   if (pipe(ends)) return -1;
   pid_t child = fork();
   if (child < 0) close(ends[0]), close(ends[1]);
+  // the child goes on here, as a copy of the caller
   if (child == 0) {
     close(ends[0]);
     enter_child(seconds);
@@ -145,6 +155,7 @@ static void leave_child(void) {
 // the status its end left, 0 when all is well
 static int end_of(pid_t child) {
   int state = 0;
+  // a signal of the host program may end the wait, not the child
   while (waitpid(child, &state, 0) < 0)
     if (errno != EINTR) return -1;
   return state;
@@ -157,6 +168,7 @@ static hn_status no_child(const char *path, char message[HN_MESSAGE]) {
 
 // the innermost entry of HDF5's error stack says what really happened
 static herr_t innermost(unsigned n, const H5E_error2_t *error, void *text) {
+  // 0 is the innermost
   if (n == 0 && error->desc) snprintf(text, 128, "%s", error->desc);
   return 0;
 }
@@ -171,6 +183,7 @@ static hn_status failed(const char *path, const char *what, char message[HN_MESS
 }
 
 static hid_t string_type(size_t size, H5T_cset_t set) {
+  // a copy: the library's own types cannot be changed
   hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, size);
   H5Tset_strpad(type, H5T_STR_NULLTERM);
@@ -184,6 +197,7 @@ static hid_t string_type(size_t size, H5T_cset_t set) {
 // Fixed length with zeros behind: every language reads that, while variable strings need pointers.
 static bool put_strings(hid_t object, const char *name, const char *const *text, size_t count,
                         hid_t space) {
+  // with the closing zero
   size_t size = 1;
   for (size_t i = 0; i < count; i++)
     if (strlen(text[i]) >= size) size = strlen(text[i]) + 1;
@@ -193,6 +207,7 @@ static bool put_strings(hid_t object, const char *name, const char *const *text,
   hid_t type = string_type(size, H5T_CSET_UTF8);
   hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   bool ok = attribute >= 0 && H5Awrite(attribute, type, all) >= 0;
+  // closing can fail where writing did not: the buffer is written then
   if (attribute >= 0 && H5Aclose(attribute) < 0) ok = false;
   H5Tclose(type);
   free(all);
@@ -208,6 +223,7 @@ static bool put_string(hid_t object, const char *name, const char *text) {
 
 static bool put_headings(hid_t data, const hn_result *result) {
   hsize_t columns = (hsize_t)result->columns;
+  // pointers into the result, for both attributes in turn
   const char **text = malloc((size_t)columns * sizeof *text);
   if (!text) return false;
   hid_t space = H5Screate_simple(1, &columns, NULL);
@@ -226,9 +242,11 @@ static hid_t put_columns(hid_t file, const char *name, const hn_result *result, 
                          int rank) {
   hsize_t rows = (hsize_t)result->rows;
   hsize_t size[2] = {rows, (hsize_t)columns}, most[2] = {H5S_UNLIMITED, size[1]};
+  // a chunk is at least one row, at most CHUNK_ROWS, of one column
   hsize_t chunk[2] = {rows == 0 ? 1 : rows < CHUNK_ROWS ? rows : CHUNK_ROWS, 1};
   hsize_t whole[2] = {rows, (hsize_t)result->columns}, start[2] = {0, 0};
 
+  // rows may be appended by others
   hid_t in_file = H5Screate_simple(rank, size, most);
   hid_t in_memory = H5Screate_simple(2, whole, NULL);
   hid_t how = H5Pcreate(H5P_DATASET_CREATE);
@@ -237,6 +255,7 @@ static hid_t put_columns(hid_t file, const char *name, const hn_result *result, 
   hid_t set = -1;
   if (ok) set = H5Dcreate2(file, name, H5T_IEEE_F64LE, in_file, H5P_DEFAULT, how, H5P_DEFAULT);
   if (set >= 0 && rows > 0) {
+    // the first columns of the table in memory
     ok = H5Sselect_hyperslab(in_memory, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
          H5Dwrite(set, H5T_NATIVE_DOUBLE, in_memory, H5S_ALL, H5P_DEFAULT, result->data) >= 0;
     if (!ok) H5Dclose(set), set = -1;
@@ -258,6 +277,7 @@ static bool put_notes(hid_t file, const hn_result *result) {
 
 // Attributes before data, so that a file that breaks off still says what it is.
 static bool put_result(hid_t file, const hn_result *result, const char *incomplete) {
+  // attributes of the file as a whole
   char generator[32];
   snprintf(generator, sizeof generator, "holon %s", hn_version());
   if (!put_string(file, "generator", generator)) return false;
@@ -278,6 +298,7 @@ static bool put_result(hid_t file, const hn_result *result, const char *incomple
 
 // a file that lives in memory
 static hid_t create_in_memory(const char *path) {
+  // the core driver, nothing of which is written to disk
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_fapl_core(access, IMAGE_STEP, 0);
   // format 1.8 on: attributes of more than 64 kB, which thousands of columns need
@@ -297,6 +318,7 @@ static hid_t create_in_memory(const char *path) {
 static const void *image_of(hid_t file, size_t *size) {
   void *handle = NULL;
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return NULL;
+  // without a buffer it only tells the size
   ssize_t bytes = H5Fget_file_image(file, NULL, 0);
   if (bytes <= 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0) return NULL;
   *size = (size_t)bytes;
@@ -311,11 +333,13 @@ static void write_in_child(const hn_result *result, const char *path, const char
   hid_t file = create_in_memory(path);
   const void *image = NULL;
   size_t size = 0;
+  // a short life: nothing is closed, the child ends
   if (file >= 0 && put_result(file, result, incomplete)) image = image_of(file, &size);
   if (!image)
     a.status = failed(path, "cannot be written", a.message);
   else if (!send_bytes(to, image, size))
     a.status = hn_fail(a.message, HN_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+  // even where writing failed: the parent waits for it
   send_bytes(say, &a, sizeof a);
 }
 
@@ -329,6 +353,7 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
   if (!status) status = hn_save_open(&save, path, message);
   if (status) return status;
   double megabytes = 8e-6 * (double)result->rows * (double)result->columns;
+  // the child's copy of the save is the parent's file
   pid_t child = start_child(ends, 20 + megabytes);
   if (child == 0) {
     write_in_child(result, path, incomplete, fileno(save.stream), ends[1]);
@@ -340,6 +365,7 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
     answer a = {.status = HN_OK};
     bool told = receive_bytes(ends[0], &a, sizeof a);
     close(ends[0]);
+    // it died, or fell silent
     if (end_of(child) != 0 || !told)
       status =
           hn_fail(message, HN_ERR_MEMORY, "%s: HDF5 failed inside, or ran out of memory", path);
@@ -373,12 +399,13 @@ static bool open_strings(strings *s, hid_t object, const char *name) {
   *s = (strings){-1, -1, 0, 0};
   if (H5Aexists(object, name) <= 0) return false;
   s->attribute = H5Aopen(object, name, H5P_DEFAULT);
-  if (s->attribute < 0) return false;
+  if (s->attribute < 0) return false;  // closed: nothing to close
   s->type = H5Aget_type(s->attribute);
   hid_t space = H5Aget_space(s->attribute);
   s->count = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
   if (space >= 0) H5Sclose(space);
   bool good = s->type >= 0 && H5Tget_class(s->type) == H5T_STRING && s->count > 0;
+  // one more: strings without a closing zero get one
   if (good && H5Tis_variable_str(s->type) == 0) s->size = H5Tget_size(s->type) + 1;
   if (!good) H5Aclose(s->attribute);
   return good;
@@ -400,6 +427,7 @@ static char **read_fixed(const strings *s) {
   if (text && H5Aread(s->attribute, memory, (char *)text + heads) < 0) free(text), text = NULL;
   for (size_t i = 0; text && i < count; i++) {
     text[i] = (char *)text + heads + i * s->size;
+    // a full-length string has no zero of its own
     text[i][s->size - 1] = 0;
   }
   H5Tclose(memory);
@@ -413,6 +441,7 @@ static char **get_strings(hid_t object, const char *name, int count, double most
   strings s;
   char **text = NULL;
   if (!open_strings(&s, object, name)) return NULL;
+  // the count of the file is not believed before it is compared with the file's length
   bool fits = (double)s.count * (double)(s.size + sizeof(char *)) < most && s.count < INT_MAX;
   if (fits && (count == 0 || s.count == count)) text = s.size ? read_fixed(&s) : read_variable(&s);
   for (hssize_t i = 0; text && i < s.count; i++)
@@ -433,12 +462,14 @@ static hn_status get_table(hid_t file, hid_t data, table *t, answer *a, const ch
   double most = largest(path);
   hsize_t size[2] = {0, 0};
   hid_t space = H5Dget_space(data), type = H5Dget_type(data);
+  // exactly two dimensions, floating point of any length up to ours
   bool good = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
               H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) <= sizeof(double) &&
               H5Sget_simple_extent_dims(space, size, NULL) == 2;
   if (!good || size[1] < 1 || size[1] > INT_MAX || size[0] > INT_MAX)
     return hn_fail(a->message, HN_ERR_SYNTAX, "%s: dataset '/data' is not a table of numbers",
                    path);
+  // as double: no overflow, whatever the file says
   double bytes = 8 * (double)size[0] * (double)size[1];
   if (bytes > most)
     return hn_fail(a->message, HN_ERR_SYNTAX,
@@ -463,6 +494,7 @@ static hn_status get_table(hid_t file, hid_t data, table *t, answer *a, const ch
 }
 
 static bool send_text(int to, const char *text) {
+  // a text of the library ends somewhere
   int length = (int)strnlen(text, INT_MAX / 2);
   return send_bytes(to, &length, sizeof length) && send_bytes(to, text, (size_t)length);
 }
@@ -486,6 +518,7 @@ static void read_in_child(const char *path, int to) {
   } else if (H5Lexists(file, "data", H5P_DEFAULT) <= 0) {
     a.status = hn_fail(a.message, HN_ERR_SYNTAX, "%s: there is no dataset '/data'", path);
   } else {
+    // /data may be a link to something else
     hid_t data = H5Dopen2(file, "data", H5P_DEFAULT);
     a.status = data < 0 ? failed(path, "dataset '/data' cannot be read", a.message)
                         : get_table(file, data, &t, &a, path);
@@ -497,6 +530,7 @@ static void read_in_child(const char *path, int to) {
 
 static char *receive_text(int from) {
   int length;
+  // a length from the child is not trusted: it may have been overwritten
   if (!receive_bytes(from, &length, sizeof length) || length < 0) return NULL;
   char *text = malloc((size_t)length + 1);
   if (text && receive_bytes(from, text, (size_t)length)) {
@@ -526,6 +560,7 @@ static bool receive_note(int from, hn_result *r) {
 static hn_result *receive_table(int from, const answer *a) {
   char *title = receive_text(from), *incomplete = title ? receive_text(from) : NULL, note[480];
   hn_result *r = incomplete ? hn_result_create(title, a->columns) : NULL;
+  // as long as everything has come so far
   bool good = r != NULL;
   for (int i = 0; i < a->columns && good; i++) good = receive_column(from, r, i);
   for (int i = 0; i < a->notes && good; i++) good = receive_note(from, r);
@@ -536,6 +571,7 @@ static hn_result *receive_table(int from, const answer *a) {
   good = good && hn_result_reserve(r, a->rows) == HN_OK;
   size_t bytes = sizeof(double) * (size_t)a->rows * (size_t)a->columns;
   if (good && a->rows > 0) good = receive_bytes(from, r->data, bytes);
+  // set last: the table has no rows while it is not whole
   if (good) r->rows = a->rows;
   free(title), free(incomplete);
   if (!good) hn_result_destroy(r);
@@ -544,6 +580,7 @@ static hn_result *receive_table(int from, const answer *a) {
 
 // By how the child ended: out of time, or by a signal.
 static hn_status damaged(const char *path, int state, char message[HN_MESSAGE]) {
+  // the limits of enter_child()
   bool slow = WIFSIGNALED(state) && (WTERMSIG(state) == SIGXCPU || WTERMSIG(state) == SIGKILL);
   return hn_fail(message, HN_ERR_FILE, "%s: cannot be read: the file is damaged (HDF5 %s)", path,
                  slow ? "does not come to an end with it" : "fails inside it");
@@ -563,6 +600,7 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
   if (status) return status;
 
   int ends[2];
+  // a tenth of a microsecond for each byte of the file
   pid_t child = start_child(ends, hn_hdf5_patience + 1e-7 * (double)info.st_size);
   if (child == 0) {
     read_in_child(path, ends[1]);
@@ -571,6 +609,7 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
   if (child < 0) return no_child(path, message);
   answer a = {.status = HN_OK};
   bool told = receive_bytes(ends[0], &a, sizeof a) && a.rows >= 0 && a.notes >= 0;
+  // a message that was overwritten ends all the same
   a.message[HN_MESSAGE - 1] = 0;
   if (told && !a.status) *out = receive_table(ends[0], &a);
   close(ends[0]);

@@ -5,6 +5,7 @@
 
 static hn_status need(hn_reader *reader, const hn_yaml *node, hn_yaml_kind kind, const char *what,
                       const char *wanted) {
+  // nothing counts as none of the kinds
   if (node->kind == kind && !hn_yaml_is_empty(node)) return HN_OK;
   return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s", what, wanted);
 }
@@ -16,6 +17,7 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
   size_t bytes = ((size_t)node->count + 1) * sizeof *def->coordinates;
   hn_coordinate_def *c = hn_yaml_take(reader->doc, bytes);
   if (!c) return hn_read_fail_memory(reader);
+  // all of it: hn_read_fields() sets what is written
   memset(c, 0, bytes);
   def->coordinates = c;
   def->coordinate_count = node->count;
@@ -24,6 +26,7 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
     // in formulas of a part it could not be told from these
     const char *other = hn_scope_formula(reader, c->name);
     if (!other) return hn_read_fail_memory(reader);
+    // rewritten: the name means something else in formulas of the part
     if (strcmp(other, c->name) != 0)
       return hn_read_fail(reader, e->key, HN_ERR_MODEL,
                           "a parameter or signal of the part has the name of the coordinate "
@@ -40,6 +43,7 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
 static hn_status read_equations(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                 const hn_equation **out, int *count) {
   bool list = node->kind == HN_YAML_LIST && field->items == 1;
+  // an empty list has no equations
   if (hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind != HN_YAML_MAP && !list)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a %s of formulas", field->key,
@@ -54,6 +58,7 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
     *e = (hn_equation){.name = list ? NULL : item->key->text,
                        .formula = hn_scope_formula(reader, item->text)};
     // forces are named by what they act on
+    // by the offset, since the key alone would be compared as text
     if (field->offset == offsetof(hn_block_def, forces) && e->name)
       e->name = hn_scope_reference(reader, e->name);
     if (!e->formula || (!list && !e->name)) return hn_read_fail_memory(reader);
@@ -69,6 +74,7 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def 
   const char **m = hn_yaml_take(reader->doc, ((size_t)n * (size_t)n + 1) * sizeof *m);
   if (!m) return hn_read_fail_memory(reader);
   def->mass_matrix = m;
+  // counted first: memory has room for n n and no more
   bool square = node->count == n;
   for (const hn_yaml *row = node->first; row && square; row = row->next)
     square = row->kind == HN_YAML_LIST && row->count == n;
@@ -92,6 +98,7 @@ static hn_status read_key(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_COORDINATES: return HN_OK;  // read before the others
   case HN_FIELD_ROWS: return read_rows(reader, node, def);
   case HN_FIELD_EQUATIONS:
+    // which of three lists it is
     if (field->offset == offsetof(hn_block_def, forces))
       return read_equations(reader, field, node, &def->forces, &def->force_count);
     if (field->offset == offsetof(hn_block_def, constraints))
@@ -109,9 +116,11 @@ hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
   const hn_yaml *coordinates = status ? NULL : hn_yaml_get(map, "coordinates");
   if (coordinates) status = read_coordinates(reader, coordinates, &def);
   for (const hn_yaml *e = map->first; e && !status; e = e->next) {
+    // the table of keys, in its order
     const hn_field *field = hn_block_fields;
     char words[128] = "coordinates kinetic_energy mass_matrix potential forces constraints "
                       "velocity_constraints description";
+    // tables end with a row without key
     while (field->key && strcmp(field->key, e->key->text) != 0) field++;
     status = field->key ? read_key(reader, field, e, &def)
                         : hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key",

@@ -19,12 +19,14 @@ static hn_status read_frame_at(hn_reader *reader, const hn_yaml *node, hn_frame_
 // A list is a position in body axes, a word a point in the world.
 static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body body) {
   hn_model *model = reader->model;
+  // an empty map is none
   if (!frames || hn_yaml_is_empty(frames)) return HN_OK;
   if (frames->kind != HN_YAML_MAP)
     return hn_read_fail(reader, frames, HN_ERR_SYNTAX, "frames must be a map of names");
   for (const hn_yaml *e = frames->first; e; e = e->next) {
     hn_frame_def def = {.name = e->key->text, .body = body};
     hn_section_entry(reader, "frame", e);
+    // the body's name belongs to the message, since names of frames are not unique
     hn_model_subject(model, "frame", e->key->text, model->body[body.id].def.name);
     hn_status status = HN_OK;
     if (e->kind == HN_YAML_MAP)
@@ -36,6 +38,7 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX,
                             "must be a position, a point, or a map with position and orientation");
+    // a point has gone through the scope already
     bool point = e->kind == HN_YAML_SCALAR;
     if (!status && !point) status = hn_scope_place_frame(reader, e, &def);
     if (status) return status;
@@ -57,6 +60,7 @@ hn_status hn_read_ground(hn_reader *reader) {
 
 // a single number stands for the value about z, which is all a planar body has
 static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_body_def *def) {
+  // planar bodies have a moment about z, and turn about it
   if (def->kind == HN_PLANAR) return HN_OK;
   const char *const keys[] = {"inertia", "angular_velocity"};
   for (int i = 0; i < 2; i++) {
@@ -75,15 +79,18 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   hn_status status = hn_need_map(reader, e);
   if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
+  // a written zero would be lost: the flag tells
   def.com_given = hn_yaml_get(e, "com");
   if (!status) status = check_single(reader, e, &def);
   if (!status) status = hn_read_bar(reader, e, &def);
   if (!status) status = hn_scope_place_body(reader, e, &def);
+  // points and bodies are named alike in formulas ("A.x")
   if (!status && hn_model_find_point(reader->model, def.name) >= 0)
     return hn_read_fail(reader, e->key, HN_ERR_MODEL, "there is already a point of this name");
   if (status) return status;
   hn_body body = hn_add_body(reader->model, &def);
   if (body.id < 0) return reader->model->failure;
+  // ends of the bar are frames, then those that are listed
   status = hn_read_bar_frames(reader, e, body);
   return status ? status : read_frames(reader, hn_yaml_get(e, "frames"), body);
 }
@@ -102,6 +109,7 @@ hn_status hn_read_bodies(hn_reader *reader) {
 // `point` is the caller's, and lives until the beam is added.
 static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def, double point[6]) {
   const hn_yaml *from = hn_yaml_get(e, "from"), *to = hn_yaml_get(e, "to");
+  // points `along` are there, or the checks say what is missing
   if (!from && !to) return HN_OK;
   if (!from || !to || def->points)
     return hn_read_fail(reader, (from ? from : to)->key, HN_ERR_MODEL,
@@ -109,6 +117,7 @@ static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def
                         "several");
   hn_status status = hn_read_position(reader, from, "from", point);
   if (!status) status = hn_read_position(reader, to, "to", point + 3);
+  // also after a failure: the caller looks at the status first
   def->points = point, def->point_count = 2;
   return status;
 }
@@ -128,10 +137,12 @@ static hn_status read_beam(hn_reader *reader, const hn_yaml *e) {
     return hn_read_fail(reader, e->key, HN_ERR_MODEL,
                         "a beam of a part that is mirrored needs a profile and no twist: its "
                         "numbers would have to be mirrored, too");
+  // of a part that is turned "up" is the part's z
   if (def.kind == HN_SPATIAL && v3_norm(def.up) == 0 && hn_scope_turned(scope)) def.up[2] = 1;
   hn_scope_direction(scope, def.up);
   hn_scope_direction(scope, def.velocity);
   hn_scope_direction(scope, def.angular_velocity);
+  // a mirror turns axial vectors round
   if (scope->mirrored) v3_scale(def.angular_velocity, -1, def.angular_velocity);
   return hn_add_beam(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
 }
@@ -151,14 +162,17 @@ hn_status hn_read_beams(hn_reader *reader) {
 static hn_status place_flexible(hn_reader *reader, const hn_yaml *e, hn_flexible_def *def) {
   const hn_scope *scope = reader->scope;
   double R[9], T[9];
+  // the file's own axes are the world's
   if (!scope->outer) return HN_OK;
   if (scope->mirrored)
     return hn_read_fail(reader, e->key, HN_ERR_MODEL,
                         "a flexible body cannot be in a part that is mirrored: its matrices would "
                         "have to be mirrored, too");
+  // a given position went through the scope when it was read
   if (!hn_yaml_get(e, "position")) hn_scope_point(scope, def->position);
   hn_scope_direction(scope, def->velocity);
   hn_scope_direction(scope, def->angular_velocity);
+  // all zeros become no turn
   q_normalise(def->orientation);
   q_matrix(R, def->orientation);
   m3_mul(T, scope->Q, R);
@@ -187,6 +201,7 @@ hn_status hn_read_flexibles(hn_reader *reader) {
 hn_status hn_need_bodies(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
   const hn_yaml *blocks = hn_yaml_get(root, "blocks");
+  // blocks are read later, so the section is asked
   if (reader->model->body_count > 1 || (blocks && !hn_yaml_is_empty(blocks))) return HN_OK;
   hn_section_enter(reader, "bodies");
   bool given = bodies && bodies->kind == HN_YAML_MAP;

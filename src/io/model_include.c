@@ -13,8 +13,8 @@
 #include "io/model_reader.h"
 
 struct hn_included {
-  struct hn_included *next;
-  const char *path;  // the model keeps it
+  struct hn_included *next;  // of the list, the last one read first
+  const char *path;          // the model keeps it
   hn_yaml_doc *doc;
 };
 
@@ -31,6 +31,7 @@ void hn_included_free(hn_reader *reader) {
 // Also no drive letters: a file may be read on other systems.
 static bool stays_below(const char *path) {
   if (*path == '/' || *path == '\\' || (path[0] && path[1] == ':')) return false;
+  // each step of the path
   for (const char *s = path; s; s = strchr(s, '/')) {
     if (*s == '/') s++;
     if (strncmp(s, "..", 2) == 0 && (s[2] == '/' || !s[2])) return false;
@@ -40,6 +41,7 @@ static bool stays_below(const char *path) {
 
 // folder of `from` and `path`, kept by the model; NULL: out of memory
 // The path is kept by the model, since scopes and messages point to it.
+// `from` has the folder
 static const char *join(hn_model *model, const char *from, const char *path) {
   const char *slash = from ? strrchr(from, '/') : NULL;
   size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
@@ -60,6 +62,7 @@ static const char *join(hn_model *model, const char *from, const char *path) {
 // From the inside out through the scopes; files that two scopes share are told once.
 static hn_status check_circle(hn_reader *reader, const hn_yaml *node, const char *path) {
   const char *own = reader->model->file ? reader->model->file : "";
+  // the innermost first
   char way[400] = "";
   const char *last = NULL;
   bool found = false;
@@ -81,6 +84,7 @@ static hn_status load(hn_reader *reader, const hn_yaml *node, const char *path,
                       struct hn_included *one) {
   char *text = NULL, message[HN_MESSAGE];
   size_t length = 0;
+  // path and message are those of the system
   hn_yaml_error error = {0};
   hn_status status = hn_load_file(&text, &length, path, message);
   if (status) return hn_read_fail(reader, node, status, "%s", message);
@@ -98,7 +102,9 @@ static hn_status load(hn_reader *reader, const hn_yaml *node, const char *path,
 hn_status hn_include(hn_reader *reader, const hn_yaml *part, const char *from, const hn_yaml **map,
                      const char **file) {
   const hn_yaml *node = hn_yaml_get(part, "file");
+  // what is wrong with the part stands where the part is named
   reader->model->reading = from;
+  // beside the file only a description may be said
   for (const hn_yaml *e = part->first; e; e = e->next)
     if (!hn_word_in(e->key->text, "file description"))
       return hn_read_fail(reader, e->key, HN_ERR_MODEL,
@@ -113,6 +119,7 @@ hn_status hn_include(hn_reader *reader, const hn_yaml *part, const char *from, c
   const char *path = join(reader->model, from ? from : reader->model->file, node->text);
   if (!path) return hn_read_fail_memory(reader);
   hn_status status = check_circle(reader, node, path);
+  // by the path as it is written: two ways to one file read it twice
   struct hn_included *one = reader->included;
   while (one && strcmp(one->path, path) != 0) one = one->next;
   if (!status && !one) {

@@ -33,8 +33,10 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     char word[64];
     size_t n = 0;
     while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.') n++;
+    // of a longer word the beginning: it is no name
     memcpy(word, s, n < 63 ? n : 63);
     word[n < 63 ? n : 63] = 0;
+    // a digit in front: a number
     bool named = n && !isdigit((unsigned char)*s);
     if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
                   names(reader, "controllers", word) || names(reader, "events", word)))
@@ -57,10 +59,12 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
                              const char **law) {
   const hn_yaml *given[4], *first = NULL;
   const char *text[4];
+  // room for brackets and signs
   size_t size = 64 + strlen(measure);
   *law = NULL;
   for (int i = 0; i < 4; i++) {
     given[i] = hn_yaml_get(map, keys[i]);
+    // the one that messages point to
     if (!first && hn_reads_signals(reader, given[i])) first = given[i];
   }
   if (!first) return HN_OK;
@@ -68,6 +72,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
     if (given[i] && (given[i]->kind != HN_YAML_SCALAR || hn_yaml_is_empty(given[i])))
       return hn_read_fail(reader, given[i], HN_ERR_SYNTAX, "%s must be a number or a formula",
                           keys[i]);
+    // names get the prefix of the part
     text[i] = given[i] ? hn_scope_formula(reader, given[i]->text) : "0";
     if (!text[i]) return hn_read_fail_memory(reader);
     size += strlen(text[i]);
@@ -78,6 +83,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
       return hn_read_fail(reader, first, HN_ERR_MODEL,
                           "%s reads a signal, which does not go together with '%s' (write one law)",
                           first->key->text, others[i]);
+  // "relaxed as assembled" is a number, found when the model is compiled
   if (given[0] && !given[3])
     return hn_read_fail(reader, first, HN_ERR_MODEL,
                         "%s reads a signal: say by 'free' where the spring is relaxed",
@@ -96,6 +102,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
 
 // the centre of mass of a body as described, world
 static void centre(const hn_body_def *d, double at[3]) {
+  // about z, by half the angle
   double q[4] = {hn_cos(d->angle / 2), 0, 0, hn_sin(d->angle / 2)}, R[9], r[3];
   if (d->kind == HN_SPATIAL) memcpy(q, d->orientation, sizeof q);
   q_normalise(q);
@@ -113,6 +120,7 @@ static hn_status centre_name(hn_reader *reader, int body, char name[160]) {
   snprintf(name, 160, "%.80s", d->name);
   if (d->com[0] == 0 && d->com[1] == 0 && d->com[2] == 0) return HN_OK;
   hn_frame_def frame = {.name = "weight_centre", .body = {body}};
+  // formulas read the centre through a frame of this name
   v3_copy(frame.position, d->com);
   snprintf(name, 160, "%.80s.%s", d->name, frame.name);
   if (hn_model_find_frame(model, body, frame.name) >= 0) return HN_OK;
@@ -147,6 +155,7 @@ static char *weight_formula(hn_reader *reader, double mass, const char *text, co
     size_t n = 0;
     double value;
     while (is_word(s + n)) n++;
+    // one letter, and no parameter
     bool place =
         n == 1 && *s >= 'x' && *s <= 'z' && !hn_model_constant(reader->model, s, 1, &value);
     if (place)
@@ -161,9 +170,11 @@ static char *weight_formula(hn_reader *reader, double mass, const char *text, co
 
 // One force for each body with mass, in its centre: the field at the centre stands for that over
 // the body, which is exact where it is linear.
+// the number of bodies before frames are made for them
 hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
   hn_model *model = reader->model;
   int bodies = model->body_count;
+  // their weight acts on all of their nodes
   if (model->flexible_count)
     return hn_read_fail(reader, gravity, HN_ERR_UNSUPPORTED,
                         "gravity as a field does not act on flexible bodies, which this model has "
@@ -173,6 +184,7 @@ hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
     char name[96], place[160], *text[3] = {NULL, NULL, NULL};
     if (body->mass == 0) continue;
     if (centre_name(reader, i, place)) return model->failure;
+    // may have moved: a frame was added
     body = &model->body[i].def;
     hn_force_def def = {.name = name, .type = "force", .b = {.body = {i}}};
     snprintf(name, sizeof name, "%s_weight", body->name);

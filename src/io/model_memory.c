@@ -35,6 +35,7 @@ struct hn_memory {
   formula *formula;  // note - 1 of a node
 };
 
+// empty; NULL: out of memory
 hn_memory *hn_memory_create(void) {
   return calloc(1, sizeof(hn_memory));
 }
@@ -58,6 +59,7 @@ void hn_memory_destroy(hn_memory *memory) {
 static bool value_of(const hn_reader *reader, const reading *r, double *value) {
   const hn_model *model = reader->model;
   int parameter;
+  // without a prefix the number alone is enough
   if (r->parameter >= 0 && r->parameter < model->parameter_count && !*reader->scope->prefix &&
       strcmp(model->parameter[r->parameter].name, r->name) == 0) {
     *value = model->parameter[r->parameter].value;
@@ -74,11 +76,13 @@ static bool same_unit(const char *a, const char *b) {
 // Inputs and registers on the stack: nothing is allocated for a number that is known.
 bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value) {
   double inputs[MOST_NAMES], registers[MOST_REGISTERS];
+  // a node not yet kept, or one that cannot be
   if (!reader->memory || node->note <= 0 || node->note > reader->memory->count || reader->index)
     return false;
   const formula *f = &reader->memory->formula[node->note - 1];
   if (strcmp(f->prefix, reader->scope->prefix) != 0 || !same_unit(f->unit, reader->unit))
     return false;
+  // all names must mean something in this reading, too
   for (int i = 0; i < f->names; i++)
     if (!value_of(reader, &f->name[i], &inputs[i])) return false;
   if (!hn_program_run_finite(f->program, inputs, registers, value)) return false;
@@ -104,7 +108,9 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
   for (int i = 0; i < f->names; i++)
     if (strlen(f->name[i].name) == length && memcmp(f->name[i].name, name, length) == 0)
       return hn_graph_input(graph, i);
+  // too many names: it is read anew each time
   char *own = f->names < MOST_NAMES ? malloc(length + 1) : NULL;
+  // tells "cannot be kept" from "unknown name"
   l->full = !own;
   if (!own) return -1;
   memcpy(own, name, length);
@@ -137,6 +143,7 @@ void hn_memory_keep(const hn_reader *reader, const hn_yaml *node) {
   bool good = f.prefix && f.name && compile(reader, node->text, &f) &&
               hn_grow((void **)&m->formula, &m->capacity, m->count, sizeof *m->formula);
   // the tree belongs to whoever the memory belongs to
+  // cast away: notes are the one thing that may change in a tree
   ((hn_yaml *)node)->note = good ? m->count + 1 : HN_YAML_CHANGES;
   if (good)
     m->formula[m->count++] = f;

@@ -22,6 +22,7 @@ hn_place hn_read_place(const hn_yaml *node) {
 // Only where the text stands in one piece in the file; else the place of the value has to do.
 hn_place hn_read_place_in(const hn_yaml *node, int character) {
   hn_place place = {.line = node->line, .column = node->column};
+  // characters of the text are columns of the file then; quotes take one
   if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
     place.column += character - 1 + (node->quoted ? 1 : 0);
   return place;
@@ -34,6 +35,7 @@ hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status,
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  // the subject is the element that is being read
   return hn_model_fail(reader->model, hn_read_place(node), status, "%s: %s", reader->model->subject,
                        text);
 }
@@ -42,6 +44,7 @@ hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status,
 hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
                             const char *what, const char *word, const char *words) {
   char near[64];
+  // spelled as the file has it, cut where it is long
   if (hn_nearest_in(word, words, near, sizeof near))
     return hn_read_fail(reader, node, status, "%s '%.60s' (did you mean '%s'?)", what, word, near);
   if (!*words || strlen(words) > 240)
@@ -69,6 +72,7 @@ hn_status hn_read_fail_memory(hn_reader *reader) {
 // ---- numbers -------------------------------------------------------------------------------
 
 typedef struct lookup {
+  // owned by the caller of hn_parse_number()
   const hn_reader *reader;
   char unknown[64];  // the last name that was not found
   bool found;        // some name was
@@ -83,6 +87,7 @@ static bool is_variable(const hn_reader *reader, const char *name, size_t length
 // the name in a scope, in full; 0: it is too long to be one
 // On the stack: names are looked up for every number of a file.
 static size_t in_scope(const hn_scope *scope, const char *name, size_t length, char full[192]) {
+  // no name of a model is so long
   size_t before = strlen(scope->prefix);
   if (before + length >= 192) return 0;
   memcpy(full, scope->prefix, before);
@@ -98,6 +103,7 @@ bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int 
   char full[192];
   *parameter = -1;
   if (is_variable(reader, name, length)) {
+    // an int; formulas know numbers
     *value = *reader->index;
     return true;
   }
@@ -105,6 +111,7 @@ bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int 
     size_t n = in_scope(scope, name, length, full);
     if (n == 0) break;
     *parameter = hn_model_find_parameter(reader->model, full, n);
+    // known further out
     if (*parameter < 0) continue;
     *value = reader->model->parameter[*parameter].value;
     return true;
@@ -117,10 +124,12 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
   lookup *l = user;
   double value;
   int parameter;
+  // a name was met: the number depends on it
   if (hn_read_name(l->reader, name, length, &parameter, &value)) {
     l->found = true;
     return hn_graph_constant(graph, value);
   }
+  // too long a name is no near miss of any
   snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
   return -1;
 }
@@ -134,6 +143,7 @@ const char *hn_read_names(hn_reader *reader, int count, int scope,
                           const char *(*name_at)(const hn_model *, int, int)) {
   const char *name;
   size_t size = 1;
+  // length first, then the words
   for (int i = 0; i < count; i++)
     if ((name = name_at(reader->model, i, scope))) size += strlen(name) + 1;
   char *list = hn_yaml_take(reader->doc, size), *out = list;
@@ -164,6 +174,7 @@ static bool dimension_of(void *user, const char *name, size_t length, hn_dimensi
   char full[192];
   double ignored;
   if (is_variable(reader, name, length)) return true;
+  // inner scopes hide outer ones, as values do
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
     size_t n = in_scope(scope, name, length, full);
     if (n > 0 && hn_model_dimension(reader->model, full, n, dimension)) return true;
@@ -178,11 +189,13 @@ static bool dimension_of(void *user, const char *name, size_t length, hn_dimensi
 static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
   char message[160], words[60];
   int column = 0;
+  // not known, unless something says so
   reader->dimension = (hn_dimension){0};
   if (!hn_formula_dimension(node->text, strlen(node->text), dimension_of, reader,
                             &reader->dimension, message, &column))
     return hn_model_fail(reader->model, hn_read_place_in(node, column), HN_ERR_MODEL, "%s: %s: %s",
                          reader->model->subject, what, message);
+  // NULL: any unit will do
   if (!reader->unit || hn_unit_allows(reader->unit, reader->dimension)) return HN_OK;
   hn_dimension_words(reader->dimension, words, sizeof words);
   if (!*reader->unit)
@@ -210,12 +223,14 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
     return hn_read_fail_kind(reader, node, what, "a number");
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  // a value beyond the limit is read again, for the message
   if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
   lookup l = {.reader = reader};
   hn_expr_error error = {0};
   if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
     const char *known = hn_read_names(reader, model->parameter_count, 0, parameter_name);
     char near[64];
+    // the parser has one sentence for names it does not know
     bool hint = strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0] &&
                 hn_nearest_in(l.unknown, known, near, sizeof near);
     return hn_model_fail(model, hn_read_place_in(node, error.column),
@@ -239,6 +254,7 @@ hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *wh
   if (node->kind != HN_YAML_LIST) return hn_read_fail_kind(reader, node, what, "a list of numbers");
   if (node->count < least || node->count > most) {
     char wanted[32];
+    // "3", or "2 or 3"
     snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d or %d", least, most);
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d", what,
                         wanted, node->count);
@@ -252,6 +268,7 @@ hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *wh
 }
 
 hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+  // also where two numbers follow
   x[2] = 0;
   return hn_read_numbers(reader, node, what, 2, 3, x);
 }

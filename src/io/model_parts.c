@@ -22,6 +22,7 @@ enum {
 
 // what a use says about where and how often; everything else of it is sections
 #define PLACING "part with at angle orientation mirror base repeat for about centre step"
+// what a part may describe; names of sections are those of a file
 #define SECTIONS                                                                                   \
   "description parameters points bodies beams flexible joints forces blocks couplings signals "    \
   "states "                                                                                        \
@@ -43,6 +44,7 @@ static void rotation(double R[9], const double axis[3], double angle) {
 // cos(pi/2) is 6e-17, which would show up in every position of a model that is turned by a quarter.
 static void clean(double R[9]) {
   for (int i = 0; i < 9; i++) {
+    // only what rounding made: 1e-15 is a few units of the last place of one
     double whole = round(R[i]);
     if (fabs(R[i] - whole) < 1e-15) R[i] = whole;
   }
@@ -51,6 +53,7 @@ static void clean(double R[9]) {
 // An angle is about z, which is how planar parts are turned.
 static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
   const hn_yaml *angle = hn_yaml_get(use, "angle"), *turn = hn_yaml_get(use, "orientation");
+  // identity, also where what follows fails
   m3_identity(R);
   if (angle && turn)
     return hn_read_fail(reader, angle->key, HN_ERR_MODEL,
@@ -63,6 +66,7 @@ static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
     return status;
   }
   if (!turn) return HN_OK;
+  // as if it were a key of a body
   static const hn_field field = {.key = "orientation", .kind = HN_FIELD_ORIENTATION};
   double q[4] = {1};
   hn_status status = hn_read_field(reader, &field, turn, q);
@@ -78,6 +82,7 @@ static hn_status read_mirror(hn_reader *reader, const hn_yaml *node, double S[9]
   m3_identity(S);
   for (int i = 0; i < 3 && node->kind == HN_YAML_SCALAR; i++)
     if (strcmp(node->text, planes[i]) == 0) {
+      // diagonal element of that axis
       S[4 * i] = -1;
       return HN_OK;
     }
@@ -87,6 +92,7 @@ static hn_status read_mirror(hn_reader *reader, const hn_yaml *node, double S[9]
 // `about`: x, y, z or a direction
 static hn_status read_about(hn_reader *reader, const hn_yaml *node, double axis[3]) {
   v3_set(axis, 0, 0, 0);
+  // "x y" would be a word in the list, too: one letter only
   if (node->kind == HN_YAML_SCALAR && hn_word_in(node->text, "x y z") && !node->text[1]) {
     axis[node->text[0] - 'x'] = 1;
     return HN_OK;
@@ -112,17 +118,20 @@ static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int 
   v3_set(x, 0, 0, 0);
   if (about) {
     status = read_about(reader, about, axis);
+    // in the axes of the scope, where the pattern counts
     if (!status && centre) {
       status = hn_read_position(reader, centre, "centre", c);
       hn_scope_local(reader->scope, c);
     }
     if (status) return status;
+    // evenly over the circle: the last one does not meet the first
     rotation(R, axis, 2 * hn_pi * k / n);
     clean(R);
     m3_mulv(Rc, R, c);
     v3_sub(x, c, Rc);
   }
   if (step) status = hn_read_vector(reader, step, "step", d);
+  // the k-th has gone k steps
   v3_addto(x, k, d);
   return status;
 }
@@ -132,6 +141,7 @@ static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int 
 static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scope) {
   const hn_yaml *node = hn_yaml_get(use, "base");
   const hn_scope *outer = reader->scope;
+  // what is around, unless there is a base
   memcpy(scope->Q, outer->Q, sizeof scope->Q);
   v3_copy(scope->p, outer->p);
   scope->base = outer->base;
@@ -141,7 +151,7 @@ static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scop
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "base must be a body or body.frame that stands before");
   const hn_model *model = reader->model;
-  scope->base = body ? model->body[body].def.name : NULL;
+  scope->base = body ? model->body[body].def.name : NULL;  // the ground itself: NULL
   hn_described_pose(model, body, frame, scope->Q, scope->p);
   clean(scope->Q);
   return HN_OK;
@@ -169,6 +179,7 @@ static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, 
   if (status) return status;
   m3_mulv(y, P, at);
   v3_add(x, x, y);
+  // from the base to the world
   hn_scope_point(scope, x);
   v3_copy(scope->p, x);
   m3_mul(T, P, R);
@@ -176,6 +187,7 @@ static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, 
   m3_mul(T, scope->Q, U);
   clean(T);
   memcpy(scope->Q, T, sizeof T);
+  // a mirror in a mirror is none
   scope->mirrored = reader->scope->mirrored != (mirror != NULL);
   return HN_OK;
 }
@@ -185,6 +197,7 @@ static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, 
 static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml **map,
                            const char **file) {
   const hn_yaml *node = hn_yaml_get(use, "part");
+  // sections in the use itself, which is its own part
   *map = use;
   *file = reader->scope->file;
   if (!node) return HN_OK;
@@ -195,11 +208,14 @@ static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml 
     const hn_yaml *parts = hn_yaml_get(scope->map, "parts");
     if (!parts || parts->kind != HN_YAML_MAP) continue;
     *map = hn_yaml_get(parts, node->text);
+    // NULL for the file itself
     *file = scope->file;
+    // a part that stands in a file
     if (*map && (*map)->kind == HN_YAML_MAP && hn_yaml_get(*map, "file"))
       return hn_include(reader, *map, scope->file, map, file);
     if (*map && (*map)->kind == HN_YAML_MAP) return HN_OK;
     if (*map) return hn_read_fail(reader, *map, HN_ERR_SYNTAX, "a part is a map of sections");
+    // names of all scopes, for the message
     for (const hn_yaml *e = parts->first; e; e = e->next) {
       size_t used = strlen(known);
       snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", e->key->text);
@@ -210,6 +226,7 @@ static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml 
 
 // keys of a use: how it is placed and, without a part, the sections themselves
 static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
+  // with a part the sections are the part's
   const char *words = hn_yaml_get(use, "part") ? PLACING : hn_use_keys;
   for (const hn_yaml *e = use->first; e; e = e->next)
     if (!hn_word_in(e->key->text, words))
@@ -217,6 +234,7 @@ static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
   if (hn_yaml_get(use, "repeat") && hn_yaml_get(use, "for"))
     return hn_read_fail(reader, hn_yaml_get(use, "for")->key, HN_ERR_MODEL,
                         "repeat or for, not both, say how often");
+  // a pattern of one would mean nothing
   if (!hn_yaml_get(use, "repeat") && !hn_yaml_get(use, "for"))
     for (const hn_yaml *e = use->first; e; e = e->next)
       if (hn_word_in(e->key->text, "about centre step"))
@@ -232,6 +250,7 @@ static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
 // A model file used as a part may say how it is run by itself, which does not count here.
 static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml *use,
                             const char *file) {
+  // only a file of its own has more than sections
   bool own = file != reader->scope->file;
   if (map == use) return HN_OK;
   for (const hn_yaml *e = map->first; e; e = e->next)
@@ -249,6 +268,7 @@ static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const h
     return hn_read_fail(reader, with, HN_ERR_SYNTAX, "with must be a map of parameters");
   const hn_yaml *parameters = hn_yaml_get(map, "parameters");
   char words[256] = "";
+  // as many names as there is room for
   for (const hn_yaml *e = parameters && parameters->kind == HN_YAML_MAP ? parameters->first : NULL;
        e; e = e->next) {
     size_t used = strlen(words);
@@ -275,6 +295,7 @@ static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *fr
   hn_yaml part = *node;
   double x;
   char *text = hn_yaml_take(reader->doc, length + 1);
+  // formulas may be longer than any buffer
   if (!text) return hn_read_fail_memory(reader);
   memcpy(text, from, length);
   text[length] = 0;
@@ -290,6 +311,7 @@ static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *fr
 // "k in 1..n": the ends may be formulas. Names of quantities are reserved, because formulas of
 // springs and blocks read these.
 static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
+  // blanks around `in`, so that a name may contain it
   const char *in = node->kind == HN_YAML_SCALAR ? strstr(node->text, " in ") : NULL;
   const char *dots = in ? strstr(in, "..") : NULL;
   int last = 0;
@@ -301,6 +323,7 @@ static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
   if (!hn_model_is_name(name))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "for: bad name '%.40s' (%s)", name,
                         hn_name_rule);
+  // coordinates of blocks and quantities of springs are read by bare names
   if (hn_model_formula_word(name) || hn_word_in(name, "length rate value angle x y z t"))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "for: the name '%s' is reserved", name);
   s->variable = name;
@@ -314,6 +337,7 @@ static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
 }
 
 static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
+  // at most MOST_USES, which fits an int
   const hn_yaml *repeat = hn_yaml_get(use, "repeat");
   double n = 1;
   hn_status status = repeat ? hn_read_quantity(reader, repeat, "repeat", "", &n) : HN_OK;
@@ -332,8 +356,10 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
   char name[96];
   bool repeated = hn_yaml_get(use, "repeat") || hn_yaml_get(use, "for");
+  // "leg1." ..., or "leg." of a single one
   snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, s->first + k);
   const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
+  // hn_scope_name() gives back its argument where the scope has no prefix
   // the name of a use in the file itself is on the stack
   char *kept = prefix ? hn_yaml_take(reader->doc, strlen(prefix) + 1) : NULL;
   if (!kept) return hn_read_fail_memory(reader);
@@ -351,6 +377,7 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
     return hn_read_fail(reader, use->key, HN_ERR_MODEL,
                         "parts are nested deeper than %d (does one use itself?)", DEEPEST);
   reader->weight += map->weight;
+  // before anything is read: the product of nested repetitions grows fast
   if (++reader->uses > MOST_USES || reader->weight > HN_YAML_NODES)
     return hn_read_fail(reader, use->key, HN_ERR_MODEL, "too many parts are used");
   *out = scope;
@@ -367,6 +394,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
   const hn_yaml *map;
   const char *file;
   series s = {.count = 1, .variable = "i"};
+  // messages are about the use until the scope's own elements are read
   snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
   reader->model->now = hn_read_place(use->key);
   if (use->kind != HN_YAML_MAP)
@@ -376,6 +404,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                         "bad name (letters, digits and _, not starting with a digit)");
   hn_status status = check_use(reader, use);
   if (!status) status = find_part(reader, use, &map, &file);
+  // the part's own file, for what is wrong in it
   if (!status) reader->model->reading = file;
   if (!status) status = check_part(reader, map, use, file);
   if (!status) hn_reader_enter(reader, outer);
@@ -386,6 +415,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                                      : read_count(reader, use, &s.count);
   for (int k = 0; k < s.count && !status; k++) {
     hn_scope *scope = NULL;
+    // reading the part before has left another subject
     snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
     status = open_use(reader, use, map, file, &s, k, &scope);
     if (!status) status = read(reader, scope);

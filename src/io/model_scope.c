@@ -26,6 +26,7 @@ void hn_reader_enter(hn_reader *reader, const hn_scope *scope) {
 
 static const char *join(hn_reader *reader, const char *prefix, const char *name) {
   size_t before = strlen(prefix), length = strlen(name);
+  // memory of the document: the names stay as long as the reading lasts
   char *out = hn_yaml_take(reader->doc, before + length + 1);
   if (!out) return NULL;
   memcpy(out, prefix, before);
@@ -35,6 +36,7 @@ static const char *join(hn_reader *reader, const char *prefix, const char *name)
 }
 
 const char *hn_scope_name(hn_reader *reader, const char *name) {
+  // in the file itself a name is full as it stands
   return *reader->scope->prefix ? join(reader, reader->scope->prefix, name) : name;
 }
 
@@ -55,8 +57,10 @@ static bool is_use(const hn_scope *scope, char *name) {
   const hn_yaml *use = hn_yaml_get(scope->map, "use");
   if (!use || use->kind != HN_YAML_MAP) return false;
   const hn_yaml *entry = hn_yaml_get(use, name);
+  // with a repetition only numbered names exist
   if (entry) return !is_repeated(entry);
   size_t length = strlen(name), stem = length;
+  // digits at the end are the number
   while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
   name[stem] = 0;
   entry = stem < length ? hn_yaml_get(use, name) : NULL;
@@ -72,6 +76,7 @@ static bool is_derived(const hn_scope *scope, const char *name) {
     if (!map || map->kind != HN_YAML_MAP) continue;
     for (const hn_yaml *e = map->first; e; e = e->next) {
       size_t stem = strlen(e->key->text);
+      // "filter" of "filter_1"
       if (strncmp(name, e->key->text, stem) == 0 && name[stem] == '_') return true;
     }
   }
@@ -83,6 +88,7 @@ static bool is_derived(const hn_scope *scope, const char *name) {
 // In a formula a name alone is a parameter or signal, a name before a dot an element; where an
 // element is expected a name alone is one too.
 static bool has_name(const hn_scope *scope, const char *word, size_t length, bool alone) {
+  // room for one more than the longest name
   char name[64];
   if (length >= sizeof name) return false;
   memcpy(name, word, length);
@@ -103,6 +109,7 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
 static const char *prefix_of(const hn_scope *scope, const char *word, size_t length, bool alone) {
   for (; scope; scope = scope->outer)
     if (has_name(scope, word, length, alone)) return scope->prefix;
+  // not described anywhere: left as it stands
   return "";
 }
 
@@ -136,8 +143,10 @@ static size_t name_length(const char *s) {
 // the text with every name of the part in full; once to measure, once to write
 // Functions (a name before a bracket) are nobody's; "ground" of a part on a base is that base.
 static size_t rewrite(const hn_scope *scope, const char *text, bool formula, char *out) {
+  // `out` NULL: only the length is wanted
   size_t used = 0;
   for (const char *s = text; *s;) {
+    // numbers first: their exponents look like names
     size_t n = is_digit(*s) || *s == '.' ? number_length(s) : is_letter(*s) ? name_length(s) : 1;
     if (n == 0) n = 1;
     const char *prefix = "";
@@ -145,7 +154,9 @@ static size_t rewrite(const hn_scope *scope, const char *text, bool formula, cha
     if (is_letter(*s)) {
       size_t first = strcspn(s, ".");
       if (first > n) first = n;
+      // alone in a formula: a parameter or signal
       if (s[n] != '(') prefix = prefix_of(scope, s, first, formula && first == n);
+      // what the part stands on, whatever it is called around
       if (scope->base && first == 6 && memcmp(s, "ground", 6) == 0)
         prefix = scope->base, skip = first;
     }
@@ -180,6 +191,7 @@ const char *hn_scope_reference(hn_reader *reader, const char *text) {
 // from the inside out: the first scope in which the name means something
 int hn_scope_find(const hn_reader *reader, const char *name,
                   int (*find)(const hn_model *, const char *)) {
+  // two names and dots; longer ones are none
   char full[192];
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
     int length = snprintf(full, sizeof full, "%s%s", scope->prefix, name);
@@ -199,6 +211,7 @@ static bool find_in(const hn_model *model, const char *prefix, const char *text,
   if (before + length >= sizeof full) return false;
   memcpy(full, prefix, before);
   memcpy(full + before, text, length + 1);
+  // the whole first: a body's name may have dots
   *frame = -1;
   *body = hn_model_find_body(model, full);
   if (*body >= 0) return true;
@@ -269,16 +282,19 @@ static void flip_own(hn_body_def *def) {
 hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   const hn_scope *scope = reader->scope;
   if (!scope->outer) return HN_OK;
+  // nothing of it has gone through the scope
   bool bar = hn_yaml_get(map, "from");
   if (!hn_yaml_get(map, "position") && !bar) hn_scope_point(scope, def->position);
   if (!hn_scope_turned(scope)) return HN_OK;
   const double *Q = scope->Q;
+  // Q keeps z: turns about it, and mirrors across planes along it
   if ((def->kind == HN_PLANAR || def->kind == HN_PLANAR_POINT) && fabs(Q[8] - 1) > 1e-12)
     return hn_read_fail(reader, map->key, HN_ERR_MODEL,
                         "a planar body cannot be in a part that is turned out of the x-y plane");
   hn_scope_direction(scope, def->velocity);
   hn_scope_direction(scope, def->angular_velocity);
   if (scope->mirrored) v3_scale(def->angular_velocity, -1, def->angular_velocity);
+  // bars have their angle from their ends, which are in the world
   if (def->kind == HN_PLANAR && !bar) {
     double turn = hn_atan2(Q[3], Q[0]);
     def->angle = scope->mirrored ? turn - def->angle : turn + def->angle;
@@ -290,6 +306,7 @@ hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def
     q_normalise(q);
     q_matrix(R, q);
     m3_mul(T, Q, R);
+    // one column more turned round makes it a rotation again
     if (scope->mirrored)
       for (int i = 0; i < 3; i++) T[3 * i + 1] = -T[3 * i + 1];
     q_from_matrix(def->orientation, T);

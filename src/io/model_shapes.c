@@ -21,6 +21,7 @@ static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char
                                   : "%s must be a list of points, three numbers each",
                         what);
   for (const hn_yaml *e = node->first; e; e = e->next) {
+    // exactly as many numbers as a corner has
     if (e->kind != HN_YAML_LIST || e->count != each)
       return hn_read_fail(reader, e, HN_ERR_SYNTAX,
                           each == 2 ? "a corner of %s must be two numbers"
@@ -37,6 +38,7 @@ static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char
 // What is no list has no count: read_corners refuses it.
 hn_status hn_read_outline(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                           hn_shape_def *def) {
+  // a hull has points in space
   int each = field->items == 3 ? 3 : 2;
   double *x = hn_yaml_take(reader->doc, (size_t)each * ((size_t)node->count + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
@@ -49,6 +51,7 @@ hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *de
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "holes must be a list of outlines");
   size_t corners = 0;
+  // counts of what is no list are zero, and refused below
   for (const hn_yaml *e = node->first; e; e = e->next) corners += (size_t)e->count;
   double *x = hn_yaml_take(reader->doc, 2 * (corners + 1) * sizeof *x);
   int *count = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *count);
@@ -69,6 +72,7 @@ hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *de
 static hn_status read_one(hn_reader *reader, const hn_yaml *node, hn_shape_def *shape) {
   int kind = 0;
   const char *unit = reader->unit;
+  // sizes within have units of their own
   reader->unit = NULL;
   hn_status status = hn_read_kind(reader, node, "shape", hn_shape_at, &kind, shape);
   shape->shape.kind = (hn_shape_kind)kind;
@@ -91,6 +95,7 @@ hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def
   if (status) return status;
   const hn_yaml *keys = node->first;
   if (is_plain(shape) && !hn_yaml_get(keys, "position")) {
+    // a single shape has its density from here
     status = hn_shape_settle(reader->model, "shape.*", shape);
     def->shape = shape->shape;
     return status;
@@ -113,6 +118,7 @@ hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *de
   def->shapes = shape;
   for (const hn_yaml *e = node->first; e; e = e->next) {
     hn_status status = read_one(reader, e, &shape[def->shape_count++]);
+    // counted as they are read: what failed is not looked at
     if (status) return status;
   }
   return HN_OK;
@@ -128,6 +134,7 @@ static bool is_long(hn_shape_kind kind) {
 // A capsule reaches beyond its middle by a radius at each end.
 static void follow_bar(hn_shape *shape, double length) {
   if (!is_long(shape->kind) || length == 0) return;
+  // the middle part alone is its length
   if (shape->kind == HN_SHAPE_CAPSULE) length -= 2 * shape->radius;
   if (shape->length == 0) shape->length = length;
   if (v3_dot(shape->axis, shape->axis) == 0) v3_set(shape->axis, 1, 0, 0);
@@ -142,6 +149,7 @@ static bool has_middle(hn_shape_kind kind) {
 void hn_place_shapes(const hn_yaml *map, hn_body_def *def, double length) {
   const hn_yaml *alone = hn_yaml_get(map, "shape");
   bool any = alone || hn_yaml_get(map, "shapes") || hn_yaml_get(map, "inertia");
+  // nothing said about its looks
   if (!any && length > 0) def->shape.kind = HN_SHAPE_ROD;
   follow_bar(&def->shape, length);
   hn_shape_def *shapes = (hn_shape_def *)def->shapes;  // memory of the document
@@ -161,15 +169,18 @@ static void flip_corners(const double *points, int count, int each) {
 // Mirrored at the x-z plane of the body: quaternions keep w and y, outlines turn round.
 void hn_flip_shapes(hn_body_def *def) {
   def->shape.axis[1] = -def->shape.axis[1];
+  // const for others: here it is memory of the document
   hn_shape_def *shapes = (hn_shape_def *)def->shapes;
   for (int i = 0; i < def->shape_count; i++) {
     hn_shape_def *s = &shapes[i];
     s->shape.axis[1] = -s->shape.axis[1];
     s->position[1] = -s->position[1];
+    // a rotation seen in a mirror across y: x and z parts turn round
     s->orientation[1] = -s->orientation[1];
     s->orientation[3] = -s->orientation[3];
     bool hull = s->shape.kind == HN_SHAPE_HULL, from_file = s->file != NULL;
     if (hull && !from_file) flip_corners(s->outline, s->outline_count, 3);
+    // no scale is one of ones
     if (from_file && hn_largest(s->scale, 3) == 0) v3_set(s->scale, 1, 1, 1);
     if (from_file) s->scale[1] = -s->scale[1];
     if (s->shape.kind != HN_SHAPE_EXTRUSION) continue;

@@ -12,6 +12,7 @@ hn_status hn_read_signals(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "signals", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    // zeros: keys that are not given
     hn_signal_def def = {0};
     hn_section_entry(reader, "signal", e);
     status = hn_section_name(reader, e, &def.name);
@@ -31,6 +32,7 @@ hn_status hn_read_signals(hn_reader *reader) {
 static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
   hn_signal_def def = {0};
   hn_process_def process = {0};
+  // set by the process, by its name
   const hn_type_info *type = NULL;
   hn_status status = hn_section_name(reader, e, &def.name);
   process.name = def.name;
@@ -41,6 +43,7 @@ static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
   }
   if (e->kind != HN_YAML_MAP)
     return hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
+  // a type makes it a process
   if (!hn_yaml_get(e, "type")) {
     status = hn_read_fields(reader, e, NULL, hn_state_fields, NULL, "", &def);
     if (!status && !def.rate)
@@ -57,6 +60,7 @@ static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
   return hn_add_process(reader->model, &process);
 }
 
+// arrays of the map's length; word and formula point into the document, start is own
 // a map of words to formulas, or with `start` to maps of next and start; room for all of them
 typedef struct word_list {
   int count;
@@ -73,6 +77,7 @@ static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word
   const hn_yaml *formula = e;
   int k = w->count++;
   hn_status status = HN_OK;
+  // also where what follows is wrong: counts and arrays agree
   w->word[k] = e->key->text;
   if (start && e->kind == HN_YAML_MAP) {
     for (const hn_yaml *x = e->first; x && !status; x = x->next)
@@ -83,6 +88,7 @@ static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word
                                    "next start");
     formula = hn_yaml_get(e, "next");
   }
+  // an empty one too
   if (!status && (!formula || formula->kind != HN_YAML_SCALAR || hn_yaml_is_empty(formula)))
     status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "'%.60s' needs a formula", e->key->text);
   if (!status) status = hn_read_formula(reader, formula, &w->formula[k]);
@@ -95,6 +101,7 @@ static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *k
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind != HN_YAML_MAP)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a map of names to formulas", key);
+  // one more than needed: none of nothing is NULL
   size_t room = (size_t)node->count + 1;
   w->word = calloc(room, sizeof *w->word);
   w->formula = calloc(room, sizeof *w->formula);
@@ -115,17 +122,20 @@ static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
   if (!status)
     status =
         hn_read_fields(reader, e, NULL, hn_controller_fields, NULL, "memory transitions", &def);
+  // said at the key, before anything is loaded
   if (!status && def.library && !reader->model->trusted)
     status = hn_read_fail(reader, hn_yaml_get(e, "library"), HN_ERR_MODEL,
                           "a model file may not have a library loaded by itself (run it with "
                           "--trust, or call hn_model_trust, when it is from somebody you trust)");
   if (!status) status = read_words(reader, e, "memory", true, &memory);
   if (!status) status = read_words(reader, e, "transitions", false, &transitions);
+  // NULL and 0 where the map is not there
   def.memory = memory.word, def.memory_next = memory.formula, def.memory_start = memory.start;
   def.memory_count = memory.count;
   def.transitions = transitions.word, def.guards = transitions.formula;
   def.transition_count = transitions.count;
   if (!status) status = hn_add_controller(reader->model, &def);
+  // the model has copies
   word_list_free(&memory), word_list_free(&transitions);
   return status;
 }
@@ -137,6 +147,7 @@ hn_status hn_read_controllers(hn_reader *reader) {
 static hn_status read_event(hn_reader *reader, const hn_yaml *e) {
   hn_event_def def = {0};
   hn_status status = hn_section_name(reader, e, &def.name);
+  // the short form is the condition itself
   const hn_yaml *when = e->kind == HN_YAML_MAP ? hn_yaml_get(e, "when") : e;
   if (!status && e->kind == HN_YAML_MAP)
     status = hn_read_fields(reader, e, NULL, hn_event_fields, NULL, "", &def);

@@ -19,7 +19,9 @@ static hn_status read_number_field(hn_reader *reader, const hn_field *field, con
                                    void *def, double *value) {
   hn_status status = hn_read_number(reader, node, field->key, value);
   if (status) return status;
+  // for numbers the member at `extra` is a bool: this one was written
   if (field->extra) *(bool *)((char *)def + field->extra) = true;
+  // true: a zero that is read here was written
   const char *rule = hn_broken_rule(field->range, *value, true);
   if (!rule) return HN_OK;
   return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must %s%s%s", field->key, rule,
@@ -29,6 +31,7 @@ static hn_status read_number_field(hn_reader *reader, const hn_field *field, con
 // A single number stands for what is about z: torques and spins in the plane.
 static hn_status read_vector_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                    double x[3]) {
+  // the field says so by items: for a place a single number would mean nothing
   if (node->kind == HN_YAML_SCALAR && field->items == 1) {
     x[0] = x[1] = 0;
     return hn_read_number(reader, node, field->key, &x[2]);
@@ -51,9 +54,11 @@ static hn_status read_list(hn_reader *reader, const hn_field *field, const hn_ya
                            const double **out) {
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail_kind(reader, node, field->key, "a list of numbers");
+  // one more than needed: none is no lack of memory
   double *x = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
   *out = x;
+  // for lists the member at `extra` counts
   *(int *)(void *)((char *)def + field->extra) = node->count;
   return hn_read_numbers(reader, node, field->key, 0, node->count, x);
 }
@@ -62,11 +67,13 @@ static hn_status read_pairs(hn_reader *reader, const hn_field *field, const hn_y
                             void *def, const double **out) {
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail_kind(reader, node, field->key, "a list of pairs");
+  // two numbers each
   double *x = hn_yaml_take(reader->doc, (2 * (size_t)node->count + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
   *out = x;
   *(int *)(void *)((char *)def + field->extra) = node->count;
   for (const hn_yaml *e = node->first; e; e = e->next, x += 2) {
+    // each pair has its own place in the file for the message
     if (e->kind != HN_YAML_LIST || e->count != 2)
       return hn_read_fail(reader, e, HN_ERR_SYNTAX, "%s must be a list of pairs", field->key);
     hn_status status = hn_read_numbers(reader, e, field->key, 2, 2, x);
@@ -88,6 +95,7 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, const char *w
 // numbers, or rows of numbers, one after the other
 static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                              void *def, const double **out) {
+  // an empty list is left to read_list(), whose count of zero is refused by the checks
   if (node->kind != HN_YAML_LIST || !node->first || node->first->kind != HN_YAML_LIST)
     return read_list(reader, field, node, def, out);
   int columns = node->first->count;
@@ -103,6 +111,7 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
   double *x = hn_yaml_take(reader->doc, ((size_t)node->count * (size_t)columns + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
   *out = x;
+  // whether rows and columns make a square is for the element to say
   *(int *)(void *)((char *)def + field->extra) = node->count * columns;
   return read_rows(reader, node, field->key, columns, x);
 }
@@ -110,6 +119,7 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
 // Six numbers are a diagonal.
 static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                               const double **out) {
+  // numbers or rows of numbers, six of either
   if (node->kind != HN_YAML_LIST || node->count != 6)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX,
                         "%s must be six diagonal values or six rows of six", field->key);
@@ -117,6 +127,7 @@ static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn
   if (!x) return hn_read_fail_memory(reader);
   memset(x, 0, 36 * sizeof *x);
   *out = x;
+  // a first row decides; another kind behind it is refused where it is read
   if (node->first->kind == HN_YAML_LIST) return read_rows(reader, node, field->key, 6, x);
   hn_status status = hn_read_numbers(reader, node, field->key, 6, 6, diagonal);
   for (int i = 0; i < 6 && !status; i++) x[7 * i] = diagonal[i];
@@ -129,6 +140,7 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
                            const char *wanted, const char **out) {
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
     return hn_read_fail_kind(reader, node, what, wanted);
+  // the document's text lives as long as the definition being read
   *out = node->text;
   return HN_OK;
 }
@@ -145,6 +157,7 @@ static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml
 
 static hn_status read_reference(hn_reader *reader, const char *what, const hn_yaml *node,
                                 const char *wanted, const char **out) {
+  // elements may be described later in the file, so that only the prefix is put before the name
   hn_status status = read_text(reader, what, node, wanted, out);
   if (status) return status;
   *out = hn_scope_reference(reader, *out);
@@ -160,6 +173,7 @@ static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_y
   *out = word;
   *(int *)(void *)((char *)def + field->extra) = node->count;
   hn_status status = HN_OK;
+  // words are names of joints or rows of them, in full
   for (const hn_yaml *e = node->first; e && !status; e = e->next)
     status = read_reference(reader, field->key, e, "a list of words", word++);
   return status;
@@ -172,6 +186,7 @@ static hn_status read_choice(hn_reader *reader, const char *what, const hn_yaml 
   const char *text = "";
   hn_status status = read_text(reader, what, node, "a word", &text);
   if (status) return status;
+  // the index is that of the constant in its enum
   char word[64];
   for (*index = 0; hn_word_at(words, *index, word, sizeof word); ++*index)
     if (strcmp(word, text) == 0) return HN_OK;
@@ -183,6 +198,7 @@ static hn_status read_choice(hn_reader *reader, const char *what, const hn_yaml 
 static hn_status read_flag(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                            bool *out) {
   int index;
+  // the second word is the true one
   hn_status status =
       read_choice(reader, field->key, node, field->words ? field->words : "false true", &index);
   *out = !status && index == 1;
@@ -203,6 +219,7 @@ static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_ya
     return hn_read_fail_kind(reader, node, field->key, "a list of words");
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
     status = read_choice(reader, field->key, e, field->words, &index);
+    // the order says nothing, and a word may come twice
     if (!status) *out |= 1u << index;
   }
   return status;
@@ -210,10 +227,12 @@ static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_ya
 
 static hn_status read_formulas(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                const char *out[3]) {
+  // in the plane, like torques
   if (node->kind == HN_YAML_SCALAR && field->items == 1)
     return read_formula(reader, field->key, node, &out[2]);
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail_kind(reader, node, field->key, "a list of formulas");
+  // two components leave the third at NULL, which is zero
   if (node->count < 2 || node->count > 3)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d",
                         field->key, node->count);
@@ -227,11 +246,13 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
 // ---- ends ----------------------------------------------------------------------------------
 
 static const char *body_name(const hn_model *model, int index, int scope) {
+  // its scope is that of the list, which names of bodies do not need
   (void)scope;
   return model->body[index].def.name;
 }
 static const char *frame_name(const hn_model *model, int index, int body) {
   const hn_frame_def *def = &model->frame[index].def;
+  // NULL is left out of the list
   return def->body.id == body ? def->name : NULL;
 }
 
@@ -239,10 +260,12 @@ static const char *frame_name(const hn_model *model, int index, int body) {
 // Says which half is wrong: the body, or a frame that this body does not have.
 static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *text) {
   const hn_model *model = reader->model;
+  // the last dot: names from parts have dots in them
   char name[64];
   const char *dot = strrchr(text, '.');
   snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - text) : (int)strlen(text), text);
   int body, frame;
+  // without a dot there is only a body that could be wrong
   if (!dot || !hn_scope_end(reader, name, &body, &frame) || frame >= 0)
     return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
                              hn_read_names(reader, model->body_count, 0, body_name));
@@ -260,6 +283,7 @@ static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yam
   hn_status status = read_text(reader, field->key, node, "a body or body.frame", &text);
   if (status) return status;
   int frame;
+  // 0 is the ground, which is a body as any other here
   if (!hn_scope_end(reader, text, &out->body.id, &frame)) return fail_end(reader, node, text);
   if (frame < 0) return HN_OK;
   out->frame.id = frame + 1;
@@ -269,6 +293,8 @@ static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yam
 // ---- orientation, inertia, shape -----------------------------------------------------------
 
 static void turn_about(double q[4], const double axis[3], double angle) {
+  // q times a turn about an axis of the frame reached so far: by half the angle, as quaternions
+  // have it
   double turn[4], o[4], s = hn_sin(angle / 2) / v3_norm(axis);
   turn[0] = hn_cos(angle / 2);
   for (int i = 0; i < 3; i++) turn[i + 1] = s * axis[i];
@@ -285,6 +311,7 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
                              "a map with quaternion, or axis and angle, or euler and sequence");
   hn_status status = hn_read_fields(reader, node, NULL, hn_orientation_fields, NULL, "", &def);
   if (status) return status;
+  // members cannot tell a zero from nothing, so the map is asked
   bool quaternion = hn_yaml_get(node, "quaternion"), axis = hn_yaml_get(node, "axis");
   bool angle = hn_yaml_get(node, "angle"), euler = hn_yaml_get(node, "euler");
   bool sequence = hn_yaml_get(node, "sequence");
@@ -293,6 +320,7 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
                         "%s needs quaternion, or axis and angle, or euler and sequence",
                         field->key);
   const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  // begins with no turn
   q[0] = 1, q[1] = q[2] = q[3] = 0;
   if (quaternion) {
     memcpy(q, def.quaternion, sizeof def.quaternion);
@@ -302,6 +330,7 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
   } else if (axis) {
     turn_about(q, def.axis, def.angle);
   } else if (def.sequence) {
+    // "xyz" are the three axes by their letters
     // each rotation is about an axis turned by those before it
     for (int i = 0; i < 3; i++) turn_about(q, unit[def.sequence[i] - 'x'], def.euler[i]);
   }
@@ -309,10 +338,12 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
 }
 
 static hn_status read_inertia_map(hn_reader *reader, const hn_yaml *node, double inertia[6]) {
+  // products of inertia may be left out: they are zero then
   const char words[] = "xx yy zz xy xz yz";
   for (const hn_yaml *e = node->first; e; e = e->next) {
     int index;
     hn_status status = read_choice(reader, "an entry of inertia", e->key, words, &index);
+    // the value stands at its key
     if (!status) status = hn_read_number(reader, e, "inertia", &inertia[index]);
     if (status) return status;
   }
@@ -337,9 +368,11 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
   double I[9];
   hn_status status = read_rows(reader, node, "inertia", 3, I);
   if (status) return status;
+  // 1e-9: numbers of CAD programs have that many digits
   double skew = fmax(fabs(I[1] - I[3]), fmax(fabs(I[2] - I[6]), fabs(I[5] - I[7])));
   if (skew > 1e-9 * (fabs(I[0]) + fabs(I[4]) + fabs(I[8])))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "inertia must be symmetric");
+  // the upper triangle
   const double values[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
   memcpy(inertia, values, sizeof values);
   return HN_OK;
@@ -354,6 +387,7 @@ hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                         "%s must name one kind of %s, not %d (as in %s: {%s: {...}})", what, what,
                         node->count, what, at(0)->name);
   int index = 0;
+  // names are compared first, a suggestion costs more
   while (at(index) && strcmp(at(index)->name, node->first->key->text) != 0) index++;
   if (!at(index)) {
     char words[128] = "";
@@ -363,6 +397,7 @@ hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
     hn_status status = read_choice(reader, what, node->first->key, words, &index);
     if (status) return status;
   }
+  // kinds count from 1: 0 is none
   *kind = index + 1;
   if (node->first->kind != HN_YAML_MAP)
     return hn_read_fail_kind(reader, node->first, at(index)->name, "a map");
@@ -383,6 +418,7 @@ static hn_status read_count_field(hn_reader *reader, const hn_field *field, cons
                                   int *count) {
   double n;
   hn_status status = hn_read_number(reader, node, field->key, &n);
+  // NaN is no whole number either
   if (!status && !(n >= 1 && n <= 1e6 && n == floor(n)))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a whole number, 1 or more",
                         field->key);
@@ -394,6 +430,7 @@ static hn_status read_positions(hn_reader *reader, const hn_field *field, const 
                                 void *def, const double **out) {
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail_kind(reader, node, field->key, "a list of points");
+  // a few bytes more, so that none is no failure
   double *x = hn_yaml_take(reader->doc, (size_t)node->count * 3 * sizeof *x + 8);
   if (!x) return hn_read_fail_memory(reader);
   int count = 0;
@@ -414,6 +451,7 @@ static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_
   if (!place) return hn_read_fail_memory(reader);
   int count = 0;
   for (const hn_yaml *e = node->first; e; e = e->next, count++) {
+    // names are checked when the beam is added
     place[count].name = e->key->text;
     hn_status status = hn_read_number(reader, e, e->key->text, &place[count].at);
     if (status) return status;
@@ -425,6 +463,7 @@ static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_
 
 static hn_status read_nodes(hn_reader *reader, const hn_yaml *node, hn_interface *out) {
   bool list = node->kind == HN_YAML_LIST;
+  // one node without brackets, or a list
   int *number = hn_yaml_take(reader->doc, ((size_t)(list ? node->count : 1) + 1) * sizeof *number);
   if (!number) return hn_read_fail_memory(reader);
   out->nodes = number;
@@ -432,6 +471,7 @@ static hn_status read_nodes(hn_reader *reader, const hn_yaml *node, hn_interface
     double x;
     hn_status status = hn_read_number(reader, e, "interface", &x);
     if (status) return status;
+    // numbers of nodes are whatever their program counted
     if (!(x >= 0 && x <= 1e9 && x == floor(x)))
       return hn_read_fail(reader, e, HN_ERR_MODEL, "the number of a node must be whole");
     number[out->node_count++] = (int)x;
@@ -459,6 +499,7 @@ static hn_status read_interfaces(hn_reader *reader, const hn_field *field, const
 static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft) {
   if (node->kind != HN_YAML_MAP) return hn_read_fail_kind(reader, node, "soft", "a map");
   hn_status status = hn_read_fields(reader, node, NULL, hn_soft_fields, NULL, "", soft);
+  // zero, and one that was left out
   if (!status && !(soft->stiffness > 0))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "soft needs a stiffness");
   return status;
@@ -471,6 +512,7 @@ static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft
 static const char *unit_of(const hn_field *field) {
   bool counted = field->unit && *field->unit;
   if (field->kind == HN_FIELD_DIRECTION) return NULL;
+  // a field without unit (gain, weight) takes whatever the user counts in
   return counted ? field->unit : hn_word_in(field->key, "ratio coulomb restitution") ? "" : NULL;
 }
 
@@ -493,8 +535,9 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
     if (field->words) {
       int index;
       status = read_choice(reader, field->key, node, field->words, &index);
-      if (status) return status;
+      if (status) return status;  // a word that is none of them is refused
     }
+    // names of joints get the prefix of the part they stand in
     if (hn_word_in(field->key, "joint joint_a joint_b by"))
       return read_reference(reader, field->key, node, "a word", at);
     return read_text(reader, field->key, node, "a word", at);
@@ -516,6 +559,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_OUTLINE: return hn_read_outline(reader, field, node, def);
   case HN_FIELD_HOLES: return hn_read_holes(reader, node, def);
   case HN_FIELD_FACTORS:
+    // three factors, or one for all
     if (node->kind != HN_YAML_SCALAR) return hn_read_numbers(reader, node, field->key, 3, 3, at);
     status = hn_read_number(reader, node, field->key, at);
     ((double *)at)[1] = ((double *)at)[2] = ((double *)at)[0];
@@ -525,6 +569,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_POSITIONS: return read_positions(reader, field, node, def, at);
   case HN_FIELD_PLACES: return read_places(reader, field, node, def, at);
   case HN_FIELD_INTERFACES: return read_interfaces(reader, field, node, def, at);
+  // read by those who need more than the field: blocks, bars, notes, frames
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
@@ -536,6 +581,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
 }
 
 hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def) {
+  // nested: an inertia within a body has its own unit
   const char *outer = reader->unit;
   reader->unit = unit_of(field);
   hn_status status = read_any(reader, field, node, def);

@@ -17,6 +17,7 @@
 // Control characters would reach terminals and titles.
 static hn_status read_text_section(hn_reader *reader, const char *name, bool several_lines,
                                    char **out) {
+  // sections of text stand in the file alone, not in parts
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), name);
   hn_section_enter(reader, name);
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
@@ -30,6 +31,7 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
     return hn_read_fail(reader, node, HN_ERR_SYNTAX,
                         several_lines ? "must not have control characters in it"
                                       : "must be one line without control characters");
+  // owned by the model
   *out = hn_strdup(node->text);
   return *out ? HN_OK : hn_read_fail_memory(reader);
 }
@@ -38,17 +40,22 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
 // "i", or what `for` calls it: a number that the part's formulas may use.
 static hn_status read_index(hn_reader *reader) {
   const hn_scope *scope = reader->scope;
+  // only where a use has several copies
   if (!scope->repeated) return HN_OK;
   const char *name = hn_scope_name(reader, scope->variable);
+  // under the prefix of this copy, so that each has its own
   return name ? hn_model_set_parameter(reader->model, name, scope->index) : HN_ERR_MEMORY;
 }
 
 // what a use gives is read where the use stands
 // Values given by `with` are formulas of the scope around the part, its own are those of the part.
 static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *value) {
+  // parts stand alone but for what `with` says
   const hn_scope *scope = reader->scope;
   const hn_yaml *given = scope->with ? hn_yaml_get(scope->with, e->key->text) : NULL;
   if (!given) return hn_read_number(reader, e, "value", value);
+  // names in the value are those of whoever uses the part; the number of the copy is known there
+  // too
   hn_reader_enter(reader, scope->outer);
   reader->index = scope->repeated ? &scope->index : NULL;
   reader->variable = scope->variable;
@@ -78,7 +85,9 @@ static hn_status read_parameters(hn_reader *reader) {
     if (!status) status = hn_section_name(reader, e, &name);
     if (!status) status = hn_model_set_parameter(reader->model, name, value);
     if (status) return status;
+    // what its units said, for formulas that use it
     hn_model_set_dimension(reader->model, name, reader->dimension);
+    // one that another parameter is made of is not solved for or varied
     hn_model_mark_given(reader->model, name, !reader->scope->outer && !reader->referring);
   }
   return HN_OK;
@@ -97,21 +106,25 @@ static hn_status read_points(hn_reader *reader) {
 static bool gravity_changes(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   bool changes = false;
+  // t is the time; x, y and z where no parameter has their names
   char places[8] = "t", *end = places + 1;
   for (char c = 'x'; c <= 'z'; c++) {
     double value;
     if (hn_model_constant(reader->model, &c, 1, &value)) continue;
     *end++ = ' ', *end++ = c;
   }
+  // anything else is refused by hn_read_vector() with its own message
   if (!node || node->kind != HN_YAML_LIST || node->count < 2 || node->count > 3) return false;
   for (const hn_yaml *e = node->first; e; e = e->next) {
     if (e->kind != HN_YAML_SCALAR) return false;
+    // a signal, or a place
     changes = changes || hn_reads_signals(reader, e) || hn_reads_words(e->text, places);
   }
   return changes;
 }
 
 static hn_status read_weights(hn_reader *reader) {
+  // as forces, once bodies and signals are there
   if (!gravity_changes(reader)) return HN_OK;
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   hn_section_enter(reader, "gravity");
@@ -136,6 +149,7 @@ static hn_status read_start(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "start", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    // a single number is the value; a map says which of the two is given
     hn_start_def def = {.quantity = e->key->text, .value_given = e->kind != HN_YAML_MAP};
     hn_section_entry(reader, "start", e);
     if (e->kind == HN_YAML_MAP)
@@ -150,12 +164,14 @@ static hn_status read_start(hn_reader *reader) {
 static hn_status read_solve(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "solve", &section);
+  // while parameters are being solved for, the section is not read again
   if (status || !section || reader->model->solving) return status;
   return hn_solve_parameters(reader, section);
 }
 
 // a file by itself does not have machine code compiled and loaded: whoever runs it decides
 // Compiling runs a compiler and loads what it made: a file from somebody else may not do that.
+// "written" only prepares, and is harmless
 static void hold_native(hn_model *model) {
   bool machine = hn_word_in(model->options.code, "native auto");
   if (model->trusted || !machine) return;
@@ -171,6 +187,7 @@ static hn_status read_simulation(hn_reader *reader) {
   if (status || !section) return status;
   for (const hn_yaml *e = section->first; e; e = e->next) {
     const char *name = e->key->text, *text = e->text;
+    // the table has names, ranges and words
     const hn_option *option = hn_option_find(name);
     char message[256], number[HN_NUMBER_SIZE];
     if (option && !option->words) {
@@ -178,11 +195,13 @@ static hn_status read_simulation(hn_reader *reader) {
       double value;
       status = hn_read_quantity(reader, e, name, option->info.unit, &value);
       if (status) return status;
+      // as text with all digits, since the table takes texts
       hn_number_text(number, value);
       text = number;
     } else if (option && e->kind != HN_YAML_SCALAR) {
       return hn_read_fail(reader, e, HN_ERR_SYNTAX, "%s must be a word", name);
     }
+    // an unknown name is refused by the same function, which has suggestions
     status =
         hn_options_set(&reader->model->options, name, option ? text : "", message, sizeof message);
     if (status)
@@ -197,6 +216,7 @@ static hn_status read_simulation(hn_reader *reader) {
 static hn_status read_columns(hn_reader *reader, const hn_yaml *map) {
   hn_status status = HN_OK;
   for (const hn_yaml *e = map->first; e && !status; e = e->next) {
+    // texts belong to the document: the model copies them
     hn_column_def def = {.name = e->key->text};
     hn_section_entry(reader, "column", e);
     if (e->kind == HN_YAML_MAP)
@@ -221,6 +241,7 @@ static hn_status read_outputs(hn_reader *reader) {
                         "must be a list of patterns, or a map of names to formulas");
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
+    // each pattern has its own place for messages
     hn_section_enter(reader, "outputs");
     reader->model->now = hn_read_place(e);
     if (e->kind == HN_YAML_MAP)
@@ -236,6 +257,7 @@ static hn_status read_outputs(hn_reader *reader) {
 // ---- joints and forces ---------------------------------------------------------------------
 
 static void origin(const hn_model *model, hn_end end, double at[3]) {
+  // the origin of the body, in the described configuration
   v3_copy(at, model->body[end.body.id].def.position);
 }
 
@@ -244,12 +266,15 @@ static void origin(const hn_model *model, hn_end end, double at[3]) {
 // The described configuration says where things are: a joint without place and frames is put there.
 static void complete_places(const hn_reader *reader, const hn_type_info *type, const hn_yaml *map,
                             hn_end a, hn_end b, double at[3], double at_b[3]) {
+  // types that are at no place: gears, motors on a coordinate
   if (!hn_word_in("at", type->keys)) return;
   bool two = hn_word_in("at_b", type->keys), at_given = hn_yaml_get(map, "at");
   if (two) {
+    // two points: each end has its own
     if (!at_given && !a.frame.id) origin(reader->model, a, at);
     if (!hn_yaml_get(map, "at_b") && !b.frame.id) origin(reader->model, b, at_b);
   } else if (!at_given && !a.frame.id && !b.frame.id) {
+    // a mechanism drawn in its configuration has joints where b begins
     origin(reader->model, b.body.id ? b : a, at);
   }
 }
@@ -259,14 +284,17 @@ static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
   hn_joint_def def = {0};
   const hn_type_info *type = NULL;
   hn_section_entry(reader, "joint", e);
+  // type by name, with a suggestion
   hn_status status = hn_read_type(reader, reader->model->joints, e, &type);
   if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status)
     status = hn_read_fields(reader, e, reader->model->joints, hn_joint_fields, type, "type", &def);
+  // numbers that may be zero are demanded here, where it is known what was written
   if (!status) status = hn_check_present(reader, reader->model->joints, type, e);
   if (!status) status = hn_scope_place_joint(reader, e, type, &def);
   if (status) return status;
   def.type = type->name;
+  // behind the placing: origins of bodies are in world axes already
   complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
   return hn_add_joint(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
 }
@@ -278,6 +306,7 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   hn_section_entry(reader, "force", e);
   hn_status status = hn_read_type(reader, reader->model->forces, e, &type);
   if (!status) status = hn_section_name(reader, e, &def.name);
+  // keys that the law has read are not read as fields again
   const char *skip = "type", *law = NULL;
   if (!status && strcmp(type->name, "spring") == 0)
     status = hn_read_spring_law(reader, e, "length", &law);
@@ -302,6 +331,7 @@ static hn_status read_blocks(hn_reader *reader) {
 static hn_status read_couplings(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "couplings", &section);
+  // see hn_section_each(): here with a map at hand
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_coupling_def def = {0};
     hn_section_entry(reader, "coupling", e);
@@ -334,6 +364,7 @@ static hn_status read_forces(hn_reader *reader) {
 static hn_status check_joints(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "joints", &section);
+  // the section is walked again for places in messages; indices count along
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_section_entry(reader, "joint", e);
     status = hn_model_check_joint(reader->model, reader->checked++);
@@ -346,6 +377,7 @@ static hn_status check_forces(hn_reader *reader) {
   hn_status status = hn_section_open(reader, "forces", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_section_entry(reader, "force", e);
+    // behind forces that beams and flexible bodies have brought along
     status = hn_model_check_force(reader->model, reader->first_force + reader->checked++);
   }
   return status;
@@ -357,6 +389,7 @@ static hn_status check_forces(hn_reader *reader) {
 static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
   const char *name, *text[2] = {NULL, NULL};
   static const char *const key[2] = {"description", "color"};
+  // short forms ("a formula") have no room for notes
   if (e->kind != HN_YAML_MAP) return HN_OK;
   for (int i = 0; i < 2; i++) {
     const hn_yaml *node = hn_yaml_get(e, key[i]);
@@ -366,6 +399,7 @@ static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
     text[i] = node->text;
   }
   if (!text[0] && !text[1]) return HN_OK;
+  // by its full name, as it stands in the model
   hn_status status = hn_section_name(reader, e, &name);
   return status ? status : hn_describe(reader->model, name, text[0], text[1]);
 }
@@ -393,9 +427,11 @@ static hn_status check_sections(hn_reader *reader) {
     return hn_read_fail(reader, root, HN_ERR_SYNTAX,
                         "a model file is a map of sections (bodies, joints, forces ...)");
   for (const hn_yaml *e = root->first; e; e = e->next) {
+    // compared with the table, in whatever order
     int i = 0;
     while (hn_section_at(i) && strcmp(hn_section_at(i)->key, e->key->text) != 0) i++;
     if (hn_section_at(i)) continue;
+    // long enough for all of them
     char words[400] = "";
     for (i = 0; hn_section_at(i); i++)
       snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
@@ -408,11 +444,13 @@ static hn_status check_sections(hn_reader *reader) {
 // an override that met no parameter is a mistyped name
 static hn_status check_overrides(hn_model *model) {
   for (int i = 0; i < model->override_count; i++) {
+    // the first will do: the others are found one by one
     if (model->override[i].used) continue;
     char known[256] = "the model has none";
     for (int k = 0; k < model->parameter_count; k++) {
       size_t used = k ? strlen(known) : 0;
       snprintf(known + used, sizeof known - used, "%s%s",
+               // what there is, as far as the message has room
                k ? ", " : "parameters: ", model->parameter[k].name);
     }
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "no parameter '%.60s' (%s)",
@@ -424,10 +462,12 @@ static hn_status check_overrides(hn_model *model) {
 // the file's name without folders and ending
 static hn_status name_after_file(hn_model *model) {
   if (model->name) return HN_OK;
+  // also of a name without folders
   const char *slash = strrchr(model->file, '/');
   model->name = hn_strdup(slash ? slash + 1 : model->file);
   if (!model->name) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   char *dot = strrchr(model->name, '.');
+  // a hidden file has no ending
   if (dot && dot != model->name) *dot = 0;
   hn_make_printable(model->name);
   return HN_OK;
@@ -439,10 +479,13 @@ static hn_status name_after_file(hn_model *model) {
 // list of scopes, along which joints and forces are read afterwards.
 static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   const hn_yaml *use;
+  // parts append themselves to the list in the order in which they are met
   if (scope->outer) reader->last = reader->last->next = scope;
   hn_reader_enter(reader, scope);
+  // inner scopes need what stands before them: parameters, points, bodies
   hn_status status = read_parameters(reader);
   if (!status) status = read_points(reader);
+  // the ground belongs to the file
   if (!status && !scope->outer) status = hn_read_ground(reader);
   if (!status) status = hn_read_bodies(reader);
   if (!status) status = hn_read_beams(reader);
@@ -456,11 +499,13 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
 // the same of every scope, in the order in which they were met
 static hn_status in_all(hn_reader *reader, const hn_scope *top, hn_status (*read)(hn_reader *)) {
   hn_status status = HN_OK;
+  // counts elements through all scopes
   reader->checked = 0;
   for (const hn_scope *scope = top; scope && !status; scope = scope->next) {
     hn_reader_enter(reader, scope);
     status = read(reader);
   }
+  // what follows is about the file again
   if (!status) hn_reader_enter(reader, top);
   return status;
 }
@@ -469,17 +514,22 @@ static hn_status in_all(hn_reader *reader, const hn_scope *top, hn_status (*read
 // refers to them by name, then what is said about all of them.
 static hn_status read_document(hn_reader *reader) {
   hn_model *model = reader->model;
+  // the file: no prefix, not turned, at the origin
   hn_scope top = {.map = hn_yaml_root(reader->doc), .prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   reader->scope = reader->last = &top;
   hn_status status = check_sections(reader);
   if (!status) status = read_text_section(reader, "name", false, &model->name);
   if (!status) status = read_text_section(reader, "description", true, &model->description);
+  // before anything else, since it reads the file again with other values
   if (!status) status = read_solve(reader);
   if (!status) status = read_scope(reader, &top);
+  // bodies, beams, flexible bodies or blocks
   if (!status) status = hn_need_bodies(reader);
   if (!status) status = read_gravity(reader);
   if (!status) status = read_simulation(reader);
+  // a joint may name a body of any scope
   if (!status) status = in_all(reader, &top, read_joints);
+  // forces of beams are there already
   reader->first_force = model->force_count;
   if (!status) status = in_all(reader, &top, read_forces);
   if (!status) status = in_all(reader, &top, read_blocks);
@@ -499,6 +549,7 @@ static hn_status read_document(hn_reader *reader) {
 }
 
 // A model that a program has begun to build is not mixed with a file.
+// the ground alone
 static bool is_empty(const hn_model *model) {
   return model->body_count == 1 && model->frame_count == 0 && model->joint_count == 0 &&
          model->force_count == 0 && model->block_count == 0 && !model->file;
@@ -518,6 +569,7 @@ static hn_status begin_file(hn_model *model, const char *name) {
 
 // A refused file leaves an empty model, which can be read into again.
 static hn_status end_file(hn_model *model, hn_status status) {
+  // pointers into the reader, which is gone by now
   model->locate = NULL;
   model->locate_user = NULL;
   model->now = (hn_place){0};
@@ -526,12 +578,14 @@ static hn_status end_file(hn_model *model, hn_status status) {
   return status;
 }
 
+// the tree is not changed, so that threads may share it
 // From a tree that is there already: studies read one file thousands of times.
 hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory) {
   hn_status status = begin_file(model, name);
   if (status) return status;
   hn_reader reader = {.model = model, .doc = doc, .memory = memory};
   status = read_document(&reader);
+  // parts' files are released with the reader, trees that are kept elsewhere are not
   hn_included_free(&reader);
   return end_file(model, status);
 }
@@ -550,6 +604,7 @@ static hn_status keep_text(hn_model *model, const char *text, size_t length) {
 hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
   if (!model || !text) return HN_ERR_ARGUMENT;
   hn_status status = begin_file(model, name);
+  // before parsing: also a broken file is wanted by whoever shows it
   if (!status) status = keep_text(model, text, length);
   if (status) return status;
   hn_yaml_error error;

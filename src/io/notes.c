@@ -15,6 +15,7 @@
 static const char mark[] = "holon: notes of ";
 
 // free() it; NULL: out of memory
+// beside the file, with its whole name in front
 static char *notes_path(const char *path) {
   static const char ending[] = ".notes.txt";
   size_t n = strlen(path);
@@ -33,6 +34,7 @@ static bool ours(const char *path) {
   if (!f) return false;
   size_t n = fread(start, 1, sizeof mark - 1, f);
   fclose(f);
+  // shorter than the mark: none of ours
   return n == sizeof mark - 1 && memcmp(start, mark, n) == 0;
 }
 
@@ -51,8 +53,10 @@ static void write_line(hn_save *save, const char *a, const char *b) {
 static hn_status write_notes(const hn_result *result, const char *path, const char *notes,
                              const char *incomplete, char message[HN_MESSAGE]) {
   struct stat info;
+  // a link counts as what it leads to
   bool there = stat(notes, &info) == 0;
   bool regular = there && S_ISREG(info.st_mode);
+  // an empty file may be taken
   if (regular && info.st_size > 0 && !ours(notes))
     return hn_fail(message, HN_ERR_FILE,
                    "%s: cannot be written: it is there and holds no notes of ours", notes);
@@ -63,6 +67,7 @@ static hn_status write_notes(const hn_result *result, const char *path, const ch
   hn_save save;
   hn_status status = hn_save_open(&save, notes, message);
   if (status) return status;
+  // a line of its own, whatever the name has in it
   char name[256];
   snprintf(name, sizeof name, "%.255s", file_name(path));
   hn_make_printable(name);
@@ -87,7 +92,7 @@ static hn_status read_notes(hn_result *result, const char *notes, char message[H
   struct stat info;
   if (stat(notes, &info) || !S_ISREG(info.st_mode) || !ours(notes)) return HN_OK;
   char *text, *rest = NULL;
-  size_t length;
+  size_t length;  // not terminated lines: the file's whole text
   hn_status status = hn_load_file(&text, &length, notes, message);
   if (status) return status;
   (void)strtok_r(text, "\r\n", &rest);  // the mark

@@ -29,7 +29,9 @@ enum { MOST_STYLES = COLOURS * DASHES, MOST_SERIES = 4 * MOST_STYLES, MANY_POINT
 
 // sizes [px]
 static const double tick_font = 12, label_font = 13, title_font = 15;
+// a line of the legend, a sample of the curve, the gap behind it, the longest name
 static const double legend_line = 19, legend_sample = 24, legend_gap = 7, legend_name = 200;
+// of a curve; between panels; below these sizes nothing can be read
 static const double line_width = 1.6, panel_gap = 26, smallest_panel = 50, smallest_width = 150;
 
 typedef struct series {
@@ -74,6 +76,7 @@ static hn_status no_column(const hn_result *result, const char *name, char messa
   int n = result->columns;
   const char **names = calloc((size_t)n + 1, sizeof *names);
   if (!names) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  // pointers to the result's names, and a NULL
   for (int i = 0; i < n; i++) names[i] = hn_result_name(result, i);
   const char *hint = hn_nearest(name, names);
   // "angle" is no misspelling of "crank.angle", but surely meant it
@@ -90,6 +93,7 @@ static hn_status no_column(const hn_result *result, const char *name, char messa
 static hn_status add_series(figure *f, int column, int group, char message[HN_MESSAGE]) {
   const char *unit = hn_result_unit(f->result, column);
   int p = 0;
+  // the panel it belongs to, or a new one
   while (p < f->panel_count &&
          (f->panels[p].group != group || strcmp(f->panels[p].unit, unit) != 0))
     p++;
@@ -105,6 +109,7 @@ static hn_status add_series(figure *f, int column, int group, char message[HN_ME
   if (p == f->panel_count) f->panels[f->panel_count++] = (panel){.group = group, .unit = unit};
   series *s = &f->series[f->series_count++];
   *s = (series){.column = column, .panel = p, .style = f->panels[p].count++};
+  // the legend's room decides how much of a name is shown
   hn_text_fit(s->name, sizeof s->name, hn_result_name(f->result, column), legend_name, tick_font);
   return HN_OK;
 }
@@ -118,11 +123,13 @@ static hn_status choose_columns(figure *f, const hn_plot *plot, char message[HN_
     return hn_fail(message, HN_ERR_ARGUMENT, "no columns to plot; name one at least");
   for (int i = 0; i < plot->y_count; i++) {
     const char *name = plot->y[i] ? plot->y[i] : "";
+    // without groups all are in the first one
     int column = hn_result_find(r, name), matches = 0, group = plot->panel ? plot->panel[i] : 0;
     hn_status status = HN_OK;
     if (column >= 0) {
       status = add_series(f, column, group, message);
     } else if (strpbrk(name, "*?")) {
+      // a pattern that matches nothing is a mistake, like a name that is not there
       for (int c = 0; c < r->columns && !status; c++)
         if (c != f->x_column && hn_glob(name, hn_result_name(r, c)))
           status = add_series(f, c, group, message), matches++;
@@ -149,9 +156,11 @@ static double shown(const figure *f, const double *row, int column) {
 // and whether x gets a margin.
 static void find_ranges(figure *f, double *x_lo, double *x_hi) {
   *x_lo = INFINITY, *x_hi = -INFINITY;
+  // the wrong way round, until a value comes
   for (int p = 0; p < f->panel_count; p++) f->panels[p].lo = INFINITY, f->panels[p].hi = -INFINITY;
   f->ordered = true;
   for (int i = 0; i < f->series_count; i++) f->series[i].before = -INFINITY;
+  // `before` is per curve: gaps of one say nothing about another
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
     double x = value[f->x_column];
@@ -167,6 +176,7 @@ static void find_ranges(figure *f, double *x_lo, double *x_hi) {
       s->before = x;
     }
   }
+  // no row can be shown: an axis is drawn all the same
   if (*x_lo > *x_hi) *x_lo = f->log_x ? 0.1 : 0, *x_hi = 1;
 }
 
@@ -176,6 +186,7 @@ static void find_ranges(figure *f, double *x_lo, double *x_hi) {
 static void name_quantity(char *out, size_t size, int length, const char *name, const char *unit) {
   char printed[100];
   hn_text_unit(printed, sizeof printed, unit);
+  // "[unit]" alone where there is no name
   snprintf(out, size, !*unit ? "%.*s" : length ? "%.*s [%s]" : "%.*s[%s]", length, name, printed);
 }
 
@@ -199,6 +210,7 @@ static int shared_part(const figure *f, int index, const char **part) {
     tail = tail && a && b && strcmp(a, b) == 0;
     head = head && first[n] && strncmp(first, name, n + 1) == 0;
   }
+  // names without a dot have no last part
   *part = tail && first ? strrchr(first, '.') + 1 : first;
   return !first ? 0 : tail ? (int)strlen(*part) : head ? (int)strcspn(first, ".") : 0;
 }
@@ -214,6 +226,7 @@ static bool label_fits(const panel *p) {
 static void choose_label(figure *f, int index) {
   panel *p = &f->panels[index];
   p->legend = p->count > 1 || f->label;
+  // one curve, and no label from the caller
   if (p->count == 1 && !f->label) {
     int i = 0;
     while (f->series[i].panel != index) i++;
@@ -225,6 +238,7 @@ static void choose_label(figure *f, int index) {
   int length = part ? (int)strlen(part) : shared_part(f, index, &part);
   name_quantity(p->label, sizeof p->label, length, part, p->unit);
   if (!label_fits(p)) name_quantity(p->label, sizeof p->label, 0, "", p->unit);
+  // "[-]" with a dash: no name and no unit
   if (!*p->label) snprintf(p->label, sizeof p->label, "[\xe2\x80\x93]");
 }
 
@@ -247,6 +261,7 @@ static double legend_width(const figure *f) {
   double width = 0;
   for (int i = 0; i < f->panel_count; i++) {
     const panel *p = &f->panels[i];
+    // as many columns as the rows need
     int columns = (p->count + legend_rows(p) - 1) / legend_rows(p);
     if (p->legend) width = fmax(width, columns * legend_column(f, i));
   }
@@ -256,6 +271,7 @@ static double legend_width(const figure *f) {
 // fits the y axis of a panel and answers how much room its labels need
 // A tick every 38 pixels of a linear axis, 24 of a logarithmic one.
 static double fit_panel(panel *p, bool log) {
+  // an axis needs a range
   bool empty = p->lo > p->hi;
   double lo = empty ? (log ? 0.1 : 0) : p->lo, hi = empty ? 1 : p->hi;
   hn_axis_fit(&p->y, lo, hi, log, (int)(p->height / (log ? 24 : 38)), 0.04);
@@ -263,6 +279,7 @@ static double fit_panel(panel *p, bool log) {
   p->y.length = -p->height;
   double width = 0;
   char label[200];
+  // of all labels, so that panels have one left edge
   for (int i = 0; i < p->y.count; i++)
     width = fmax(width, hn_axis_label(&p->y, i, tick_font, label, sizeof label));
   return width;
@@ -273,6 +290,7 @@ static double fit_panel(panel *p, bool log) {
 static void fit_x(figure *f, double lo, double hi) {
   double length = f->right - f->left, widest, apart;
   char label[200];
+  // labels with exponents are narrower
   int ticks = (int)(length / (f->log_x ? 50 : 75));
   do {
     hn_axis_fit(&f->x, lo, hi, f->log_x, ticks, f->ordered ? 0 : 0.04);
@@ -281,6 +299,7 @@ static void fit_x(figure *f, double lo, double hi) {
     widest = 0;
     for (int i = 0; i < f->x.count; i++)
       widest = fmax(widest, hn_axis_label(&f->x, i, tick_font, label, sizeof label));
+    // the narrowest gap between two ticks
     apart = length;
     for (int i = 1; i < f->x.count; i++)
       apart = fmin(apart, hn_axis_tick_pixel(&f->x, i) - hn_axis_tick_pixel(&f->x, i - 1));
@@ -292,7 +311,9 @@ static void fit_x(figure *f, double lo, double hi) {
 static void make_equal(figure *f, double x_lo, double x_hi) {
   panel *p = &f->panels[0];
   double per_x = (x_hi - x_lo) / (f->right - f->left), per_y = (p->hi - p->lo) / p->height;
+  // 1.08: some room around the path
   double per = 1.08 * fmax(per_x, per_y);
+  // a point has no size
   if (!(per > 0) || p->lo > p->hi) return;
   double x_half = per * (f->right - f->left) / 2, y_half = per * p->height / 2;
   double x = (x_lo + x_hi) / 2, y = (p->lo + p->hi) / 2;
@@ -308,12 +329,14 @@ static void make_equal(figure *f, double x_lo, double x_hi) {
 static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
   int n = f->panel_count;
   double top = *f->title ? 54 : panel_gap, bottom = 56, most = 0;
+  // high enough for the legend of the panel with most curves
   for (int i = 0; i < n; i++) most = fmax(most, f->panels[i].count);
   double panel_default = fmax(n == 1 ? 340 : n == 2 ? 200 : 150, most * legend_line);
   f->width = plot->width > 0 ? plot->width : 800;
   f->height =
       plot->height > 0 ? plot->height : top + bottom + n * panel_default + (n - 1) * panel_gap;
 
+  // what the caller asked for is divided evenly
   double height = (f->height - top - bottom - (n - 1) * panel_gap) / n, labels = 0;
   for (int i = 0; i < n; i++) {
     panel *p = &f->panels[i];
@@ -322,9 +345,11 @@ static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE
     choose_label(f, i);
     labels = fmax(labels, fit_panel(p, f->log_y));
   }
+  // x was ranged before; its axis is fitted when its length is known
   double legend = legend_width(f), x_lo = f->x.lo, x_hi = f->x.hi;
   f->left = 14 + label_font + 8 + labels + 9;
   f->right = f->width - (legend > 0 ? legend + 26 : 36);
+  // said with the size that would do
   if (height < smallest_panel || f->right - f->left < smallest_width)
     return hn_fail(message, HN_ERR_ARGUMENT,
                    "%.0f x %.0f px is too small for %d panel%s with their labels; at least %.0f x "
@@ -359,6 +384,7 @@ static bool hides(const figure *f, const series *b, const series *a) {
 static void find_hidden(figure *f) {
   for (int i = 0; i < f->series_count; i++) {
     series *b = &f->series[i];
+    // more curves have dashes already, which tell them apart
     if (f->panels[b->panel].count > COLOURS) continue;
     for (int k = 0; k < i; k++)
       if (f->series[k].panel == b->panel && hides(f, b, &f->series[k])) b->upon++;
@@ -383,16 +409,19 @@ static void draw_series(const figure *f, int index, hn_text *svg) {
   char name[300];
   name_column(name, sizeof name, f->result, s->column);
   hn_text_add(svg,
+              // colour and stroke once for the whole curve
               "<g class=\"series\" fill=\"none\" color=\"%s\" stroke=\"currentColor\"%s><title>",
               colour_of(s), dash_of(s));
   hn_text_xml(svg, name);
   hn_text_add(svg, "</title>\n");
 
+  // thinned by columns of pixels where there are far more points than pixels
   hn_curve curve = {.svg = svg, .columns = f->ordered && f->result->rows > MANY_POINTS};
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
     double y = shown(f, value, s->column);
     if (!usable(value[f->x_column], f->log_x) || !usable(y, f->log_y)) {
+      // the curve ends, and begins anew
       hn_curve_gap(&curve);
       continue;
     }
@@ -411,6 +440,7 @@ static void draw_grid(const figure *f, const panel *p, hn_text *svg) {
     hn_text_add(svg, "M%.2f %.2fV%.2f", hn_axis_tick_pixel(&f->x, i), p->top, p->top + p->height);
   hn_text_add(svg, "\"/>\n");
   // the line of zero is what most curves are read against
+  // ticks are counted from `first`: that of zero is minus that, if there is no offset
   int zero = (int)-p->y.first;
   if (!p->y.log && p->y.offset == 0 && p->y.first <= 0 && zero < p->y.count)
     hn_text_add(svg, "<path stroke=\"#a8a8a8\" d=\"M%.2f %.2fH%.2f\"/>\n", f->left,
@@ -423,6 +453,7 @@ static void draw_y_axis(const figure *f, const panel *p, hn_text *svg) {
   hn_text_add(svg, "<path fill=\"none\" stroke=\"#333\" d=\"");
   for (int i = 0; i < p->y.count; i++)
     hn_text_add(svg, "M%.2f %.2fh-5", f->left, hn_axis_tick_pixel(&p->y, i));
+  // smaller ticks between the numbers of a logarithmic axis
   for (int i = 0; hn_axis_minor_pixel(&p->y, i, &at); i++)
     hn_text_add(svg, "M%.2f %.2fh-2.5", f->left, at);
   hn_text_add(svg, "M%.2f %.2fV%.2fH%.2f\"/>\n", f->left, p->top, p->top + p->height, f->right);
@@ -434,6 +465,7 @@ static void draw_y_axis(const figure *f, const panel *p, hn_text *svg) {
                 hn_axis_tick_pixel(&p->y, i), label);
   }
   hn_text_add(svg, "</g>\n");
+  // what all labels have in common stands above the axis
   hn_axis_common(&p->y, tick_font, label, sizeof label);
   if (*label)
     hn_text_add(svg, "<text class=\"y-common\" x=\"%.2f\" y=\"%.2f\" font-size=\"%g\">%s</text>\n",
@@ -456,6 +488,7 @@ static void draw_legend(const figure *f, int index, hn_text *svg) {
   hn_text_add(svg, "<g class=\"legend\" font-size=\"%g\">\n", tick_font);
   for (int i = 0; i < f->series_count; i++) {
     if (f->series[i].panel != index) continue;
+    // column by column, from the top
     int across = k / rows, down = k % rows;
     double x = f->right + 18 + across * column;
     double y = p->top + (down + 0.5) * legend_line;
@@ -480,6 +513,7 @@ static void draw_panel(const figure *f, int index, hn_text *svg) {
   hn_text_add(svg, "</g>\n");
   draw_y_axis(f, p, svg);
   if (p->legend) draw_legend(f, index, svg);
+  // nothing but gaps
   if (p->lo > p->hi)
     hn_text_add(svg,
                 "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" fill=\"#777\" "
@@ -518,6 +552,7 @@ static void draw_x_axis(const figure *f, hn_text *svg) {
                 "text-anchor=\"end\">%s</text>\n",
                 f->right, bottom + 41, tick_font, label);
   name_column(name, sizeof name, f->result, f->x_column);
+  // beside what the labels have in common, on both sides of the middle
   hn_text_fit(cut, sizeof cut, name, f->right - f->left - 2 * common, label_font);
   hn_text_add(svg,
               "<text class=\"x-label\" x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" "
@@ -530,6 +565,7 @@ static void draw_x_axis(const figure *f, hn_text *svg) {
 static void draw_title(const figure *f, hn_text *svg) {
   double middle = (f->left + f->right) / 2;
   char cut[400];
+  // as wide as it may be without leaving the picture on either side
   hn_text_fit(cut, sizeof cut, f->title, 2 * fmin(middle, f->width - middle) - 20, title_font);
   hn_text_add(svg,
               "<text class=\"title\" x=\"%.2f\" y=\"27\" font-size=\"%g\" font-weight=\"600\" "
@@ -550,6 +586,7 @@ static void draw(const figure *f, hn_text *svg) {
     hn_text_xml(svg, f->title);
     hn_text_add(svg, "</title>\n");
   }
+  // white behind all of it: pages may be dark
   hn_text_add(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
   if (*f->title) draw_title(f, svg);
   for (int i = 0; i < f->panel_count; i++) draw_panel(f, i, svg);

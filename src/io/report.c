@@ -20,6 +20,7 @@ static const char mark[] = "<!--holon-data-->";
 
 // ---- what is said about a run --------------------------------------------------------------
 
+// numbers stand in the blob: `at` counts bytes in it, `count` numbers
 static void put_block(hn_json *j, const char *key, const hn_blob_range *b) {
   hn_json_open(j, key, '{');
   hn_json_number(j, "at", (double)b->at);
@@ -30,6 +31,7 @@ static void put_block(hn_json *j, const char *key, const hn_blob_range *b) {
 
 // Items that are not known are left out: the page shows what was measured.
 static void put_audit(hn_json *j, const hn_summary *s) {
+  // as `holon run` says it
   hn_json_flag(j, "pass", s->audit_pass);
   hn_json_open(j, "audit", '[');
   for (int i = 0; i < s->audit_count; i++) {
@@ -72,6 +74,7 @@ static void put_summary(hn_json *j, const hn_summary *s) {
 // Tracks say whose they are by index, and which quantities stand in them, in order.
 static void put_frames(hn_json *j, const hn_packed_run *p) {
   hn_json_open(j, "frames", '{');
+  // every stride-th row has a frame
   hn_json_number(j, "stride", p->stride);
   hn_json_number(j, "bodies", p->bodies);
   put_block(j, "time", &p->frame_time);
@@ -95,10 +98,12 @@ static void put_frames(hn_json *j, const hn_packed_run *p) {
 // `zero` is what counts as round-off in each column: charts draw it as zero.
 static void put_columns(hn_json *j, const hn_packed_run *p, const hn_result *r) {
   hn_json_open(j, "columns", '{');
+  // of long runs the smallest and largest value of so many rows; 0: all of them
   hn_json_number(j, "per_pair", p->per_pair);
   put_block(j, "time", &p->time);
   put_block(j, "data", &p->columns);
   hn_json_open(j, "names", '[');
+  // column 0 is the time
   for (int i = 1; i < r->columns; i++) hn_json_text(j, NULL, hn_result_name(r, i));
   hn_json_close(j, ']');
   hn_json_open(j, "units", '[');
@@ -129,6 +134,7 @@ static void put_charts(hn_json *j, const hn_result *r) {
 static void put_run(hn_json *j, const hn_report_run *run, const hn_packed_run *p) {
   const char *method = run->summary ? run->summary->method : NULL;
   hn_json_open(j, NULL, '{');
+  // what the caller calls it, else how it was computed, else what it is of
   hn_json_text(j, "label", run->label ? run->label : method ? method : run->result->title);
   hn_json_text(j, "message", run->message);
   hn_json_number(j, "rows", run->result->rows);
@@ -164,6 +170,7 @@ static void put_check(hn_json *j, const hn_check *c) {
   hn_json_open(j, "dependencies", '[');
   for (int i = 0; r && i < r->dependency_count; i++) hn_json_text(j, NULL, r->dependency[i].text);
   hn_json_close(j, ']');
+  // NULL: redundancy was not analysed
   put_names(j, "undetermined", r ? (const char *const *)r->undetermined : NULL,
             r ? r->undetermined_count : 0);
   hn_json_close(j, '}');
@@ -178,6 +185,7 @@ static void put_settings(hn_json *j, const hn_options *options) {
   for (int i = 0; (row = hn_option_row(i)); i++) {
     const char *field = (const char *)options + row->offset;
     double number = row->words ? 0 : *(const double *)(const void *)field;
+    // comparison by words and numbers; the default is part of the table
     bool chosen =
         row->words ? strcmp(field, row->info.fallback) != 0 : fabs(number - row->value) > 0;
     if (!chosen && !hn_word_in(row->info.name, asked_for)) continue;
@@ -198,6 +206,7 @@ static void put_settings(hn_json *j, const hn_options *options) {
 static void put_report(hn_json *j, const hn_report *report, const hn_packed_run *packed) {
   const hn_model *model = report->model;
   hn_json_open(j, NULL, '{');
+  // the page refuses formats it does not know
   hn_json_number(j, "format", 1);
   hn_json_text(j, "generator", hn_version());
   if (report->methods) hn_json_text(j, "kind", "methods");
@@ -208,11 +217,13 @@ static void put_report(hn_json *j, const hn_report *report, const hn_packed_run 
     put_check(j, hn_system_check(report->system));
     put_settings(j, report->options ? report->options : &model->options);
   } else {
+    // without a model the page knows bodies by names of columns
     put_names(j, "bodies", (const char *const *)packed[0].name, packed[0].bodies);
   }
   hn_json_open(j, "runs", '[');
   for (int i = 0; i < report->run_count; i++) put_run(j, &report->run[i], &packed[i]);
   hn_json_close(j, ']');
+  // what the first run shows is shown of the others too
   put_charts(j, report->run[0].result);
   if (report->live) hn_report_live(j, report);
   hn_json_close(j, '}');
@@ -233,6 +244,7 @@ static hn_status check_live(const hn_report *r, const char *path, char text[HN_M
 
 // `path` is only named in messages; whether it can be written is seen when it is.
 static hn_status check_arguments(const hn_report *r, const char *path, char text[HN_MESSAGE]) {
+  // in this order, so that the message is about the first thing that is wrong
   if (!r || !path) return hn_fail(text, HN_ERR_ARGUMENT, "no report or no path to write");
   if (r->run_count < 1 || !r->run) return hn_fail(text, HN_ERR_ARGUMENT, "a report needs a run");
   if (r->model && !r->system)
@@ -253,6 +265,7 @@ static void put_text(hn_save *save, const char *text) {
 static void put_title(hn_save *save, const char *title) {
   put_text(save, "<title>");
   for (; *title; title++) {
+    // '>' may stand as it is
     if (*title == '<')
       put_text(save, "&lt;");
     else if (*title == '&')
@@ -265,6 +278,7 @@ static void put_title(hn_save *save, const char *title) {
 
 // The limit is for all runs together.
 static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_blob *blob) {
+  // each run has an equal part
   double limit = report->data_limit > 0 ? report->data_limit : default_limit;
   hn_status status = HN_OK;
   for (int i = 0; i < report->run_count && !status; i++)
@@ -275,9 +289,11 @@ static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_bl
 
 // Blob before description: the description says where in the blob things are.
 static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_save *save) {
+  // a text like others, with a zero behind it
   const char *page = (const char *)hn_embedded_report->data, *place = strstr(page, mark);
   hn_save_bytes(save, page, (size_t)(place - page));
   put_title(save, report->model ? hn_model_name(report->model) : report->run[0].result->title);
+  // a type that browsers do not run
   put_text(save, "<script type=\"text/plain\" id=\"holon-blob\">");
   hn_blob blob = {.save = save};
   hn_status status = pack_runs(report, packed, &blob);
@@ -287,6 +303,7 @@ static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_sav
   hn_json j = {.save = save};
   put_report(&j, report, packed);
   put_text(save, "</script>\n");
+  // behind the data: the page can be drawn while it loads
   if (report->live) hn_report_library(save);
   put_text(save, place + strlen(mark));
   return HN_OK;
@@ -299,10 +316,12 @@ static void free_packed(hn_packed_run *packed, int count) {
 
 // The caller frees both; on failure there is nothing to free.
 hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data) {
+  // set first, so that a failure leaves nothing to free
   hn_text json = {0}, numbers = {0};
   *data = (hn_report_data){0};
   if (!report || !report->run || report->run_count < 1) return HN_ERR_ARGUMENT;
   hn_packed_run *packed = calloc((size_t)report->run_count, sizeof *packed);
+  // numbers the page has already are packed all the same, for their places, but not kept
   hn_blob blob = {.bytes = report->numbers_known ? NULL : &numbers};
   hn_status status = packed ? pack_runs(report, packed, &blob) : HN_ERR_MEMORY;
   if (!status) put_report(&(hn_json){.text = &json}, report, packed);
@@ -328,6 +347,7 @@ hn_status hn_report_write(const hn_report *report, const char *path, char *messa
     if (message && size) snprintf(message, size, "%s", text);
     return status;
   }
+  // a build without the viewer
   if (!status && !hn_embedded_report->data)
     status = hn_fail(text, HN_ERR_UNSUPPORTED, "%s: this build has no report page in it", path);
   if (!status) {

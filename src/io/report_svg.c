@@ -18,6 +18,7 @@
 
 #include "io/shape_surface.h"
 
+// pixels; CIRCLE points of a round outline, two of them for a cylinder
 enum { WIDTH = 800, HEIGHT = 560, MARGIN = 40, CIRCLE = 24, MOST_POINTS = 2 * CIRCLE };
 
 static const char *const colours[] = {"#4a86b8", "#e3a23c", "#3fa388", "#c98aae",
@@ -56,24 +57,29 @@ typedef struct drawing {
 // Gravity says what is up; without it y of a planar and z of a spatial mechanism does. Looking
 // slightly from above and from the right shows three sides of a box.
 static void choose_view(drawing *d) {
-  const hn_model *m = d->model;
+  const hn_model *m = d->model;  // a single planar mechanism has no ground of another kind
   bool planar = true;
   for (int i = 1; i < m->body_count; i++)
     planar = planar && (m->body[i].def.kind == HN_PLANAR || m->body[i].def.kind == HN_PLANAR_POINT);
+  // y or z, unless gravity says otherwise
   double up[3] = {0, planar ? 1 : 0, planar ? 0 : 1};
   double g = sqrt(v3_dot(m->gravity, m->gravity));
   for (int k = 0; k < 3 && g > 0; k++) up[k] = -m->gravity[k] / g;
+  // a planar one is seen from where z points to
   double from[3] = {0, 0, 1};
   if (!planar) {
     const double usual[3] = {0.72, -1, 0}, y_up[3] = {0.75, 0, 1}, other[3] = {0, 0.7, 1};
     v3_copy(from, fabs(up[2]) > 0.7 ? usual : fabs(up[1]) > 0.7 ? y_up : other);
+    // from a little above, whatever is up
     for (int k = 0; k < 3; k++) from[k] += 0.5 * up[k];
   }
   double n = sqrt(v3_dot(from, from));
   for (int k = 0; k < 3; k++) d->towards[k] = from[k] / n;
+  // what is up in the picture has no part towards the viewer
   double along = v3_dot(up, d->towards);
   for (int k = 0; k < 3; k++) up[k] -= along * d->towards[k];
   n = sqrt(v3_dot(up, up));
+  // seen along gravity there is no up: y will do
   for (int k = 0; k < 3; k++) d->up[k] = n > 1e-9 ? up[k] / n : (k == 1);
   v3_cross(d->across, d->up, d->towards);
 }
@@ -84,8 +90,10 @@ static double number(const double *row, int column, double fallback) {
 
 // By the columns of the result; a body whose place was not recorded is not drawn.
 static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
+  // z may be missing: planar bodies have none
   b->known = c->position[0] >= 0 && c->position[1] >= 0;
   for (int k = 0; k < 3; k++) b->p[k] = number(d->row, c->position[k], 0);
+  // not turned, where only places were recorded
   double q[4] = {1, 0, 0, 0};
   if (c->angle >= 0) {
     q[0] = hn_cos(d->row[c->angle] / 2);
@@ -93,6 +101,7 @@ static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
   } else if (c->quaternion[0] >= 0) {
     for (int k = 0; k < 4; k++) q[k] = number(d->row, c->quaternion[k], 0);
   }
+  // written out, so that a quaternion slightly off is drawn as it is
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
@@ -114,6 +123,7 @@ static double project(drawing *d, int body, const double at[3], double out[2]) {
   return v3_dot(world, d->towards);
 }
 
+// `reach` to all sides, for what is round
 static void include(drawing *d, const double p[2], double reach) {
   for (int k = 0; k < 2; k++) {
     d->low[k] = fmin(d->low[k], p[k] - reach);
@@ -125,10 +135,12 @@ static void include(drawing *d, const double p[2], double reach) {
 
 static int by_place(const void *a, const void *b) {
   const double *p = a, *q = b;
+  // by x, then by y: the chain needs both
   return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
 static double turn(const double o[2], const double p[2], const double q[2]) {
+  // twice the area of a triangle; above zero: counter-clockwise
   return (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
 }
 
@@ -141,11 +153,14 @@ static int hull(double (*p)[2], int count) {
   qsort(p, (size_t)count, sizeof *p, by_place);
   for (int pass = 0; pass < 2; pass++) {
     int start = n;
+    // points on the way back are those of the way there, the other way round
     for (int i = 0; i < count; i++) {
       const double *q = p[pass ? count - 1 - i : i];
+      // what turns right or goes straight on is no corner
       while (n >= start + 2 && turn(out[n - 2], out[n - 1], q) <= 0) n--;
       out[n][0] = q[0], out[n++][1] = q[1];
     }
+    // the last point of one half is the first of the other
     n--;
   }
   if (n > MOST_POINTS) n = MOST_POINTS;
@@ -157,6 +172,7 @@ static int hull(double (*p)[2], int count) {
 static void add_corner(drawing *d, int body, const double local[3]) {
   piece *b = &d->body[body];
   double at[3];
+  // no outline has more: see MOST_POINTS
   if (b->count == MOST_POINTS) return;
   v3_add(at, d->model->body[body].def.com, local);
   project(d, body, at, b->corner[b->count]);
@@ -175,16 +191,19 @@ static void add_box(drawing *d, int body, const hn_shape *s) {
 // Two circles of CIRCLE points at the ends: their hull is the silhouette of a cylinder.
 static void add_round(drawing *d, int body, const hn_shape *s, double radius) {
   bool given = s->axis[0] != 0 || s->axis[1] != 0 || s->axis[2] != 0;
+  // rods along x, cylinders along z, where no axis is given
   double axis[3] = {s->kind == HN_SHAPE_ROD, 0, s->kind != HN_SHAPE_ROD}, e[3], f[3];
   if (given) v3_copy(axis, s->axis);
   double n = sqrt(v3_dot(axis, axis));
   for (int k = 0; k < 3; k++) axis[k] /= n;
+  // any direction across will do, one that is not nearly along
   const double other[3] = {fabs(axis[0]) < 0.6, fabs(axis[0]) >= 0.6, 0};
   v3_cross(e, axis, other);
   n = sqrt(v3_dot(e, e));
   for (int k = 0; k < 3; k++) e[k] /= n;
   v3_cross(f, axis, e);
   for (int i = 0; i < MOST_POINTS; i++) {
+    // first the one end, then the other
     double angle = 2 * 3.14159265358979323846 * i / CIRCLE, half = i < CIRCLE ? 0.5 : -0.5, at[3];
     for (int k = 0; k < 3; k++)
       at[k] = half * s->length * axis[k] + radius * (hn_cos(angle) * e[k] + hn_sin(angle) * f[k]);
@@ -196,6 +215,7 @@ static void add_ball(drawing *d, int body, double radius) {
   piece *b = &d->body[body];
   for (int i = 0; i < CIRCLE; i++) {
     double angle = 2 * 3.14159265358979323846 * i / CIRCLE;
+    // a circle from wherever it is seen
     b->corner[i][0] = b->middle[0] + radius * hn_cos(angle);
     b->corner[i][1] = b->middle[1] + radius * hn_sin(angle);
   }
@@ -220,7 +240,9 @@ static void add_shape(drawing *d, int body) {
   if (s->kind == HN_SHAPE_BOX) add_box(d, body, s);
   if (s->kind == HN_SHAPE_SPHERE) add_ball(d, body, s->radius);
   if (s->kind == HN_SHAPE_CYLINDER) add_round(d, body, s, s->radius);
+  // a thin rod is seen as a line of some thickness
   if (s->kind == HN_SHAPE_ROD) add_round(d, body, s, fmax(s->radius, 0.02 * s->length));
+  // outlines of what is convex are hulls
   b->count = hull(b->corner, b->count);
 }
 
@@ -238,6 +260,7 @@ static bool surface_of(const drawing *d, int body, int k, hn_trimesh *few) {
   return ok;
 }
 
+// surfaces are made twice, for the bounds and when drawn: less memory than keeping all of them
 static void include_shapes(drawing *d, int body) {
   for (int k = 0; k < d->model->body[body].def.shape_count; k++) {
     hn_trimesh m = {0};
@@ -261,6 +284,7 @@ static void include_shapes(drawing *d, int body) {
 static bool bend(drawing *d, const hn_result *result, int index) {
   const hn_drawn *drawn = &d->model->flexible[index].reduced->drawn;
   hn_trimesh *m = &d->bent[index];
+  // arrays of this drawing, as large as the model's
   hn_deformed shape;
   bool ok = hn_deformed_find(&shape, result, d->model, index);
   double *p = malloc(((size_t)drawn->shapes + 1) * sizeof *p);
@@ -310,7 +334,9 @@ static bool make_facet(drawing *d, int body, const hn_trimesh *m, int i, const i
   v3_cross(n, a, b);
   m3_mulv(world, d->body[body].R, n);
   double facing = v3_dot(world, d->towards), size = v3_norm(world);
+  // faces away, or is seen from its edge
   if (!(facing > 0)) return false;
+  // between about a half and one of its colour
   double light = 0.62 + 0.28 * facing / size + 0.16 * v3_dot(world, d->up) / size;
   for (int k = 0; k < 3; k++) out->rgb[k] = (int)fmin(255, fmax(0, light * rgb[k]));
   return true;
@@ -327,6 +353,7 @@ typedef struct facets {
 } facets;
 
 static void add_facets(drawing *d, int body, const hn_trimesh *m, const int rgb[3], facets *f) {
+  // room for one more, used only if the facet is seen
   for (int i = 0; !d->failed && i < m->triangles; i++) {
     d->failed = !hn_grow((void **)&f->list, &f->room, f->count, sizeof *f->list);
     if (!d->failed && make_facet(d, body, m, i, rgb, &f->list[f->count])) f->count++;
@@ -343,6 +370,7 @@ static int find_facets(drawing *d, int body, const int own[3], facet **out) {
   if (flexible >= 0) add_facets(d, body, &d->bent[flexible], own, &f);
   for (int k = 0; k < def->shape_count && !d->failed; k++) {
     hn_trimesh m = {0};
+    // shapes have the colour of the body where they have none
     int rgb[3] = {own[0], own[1], own[2]};
     hn_color(def->shapes[k].color, rgb);
     d->failed = !surface_of(d, body, k, &m);
@@ -360,6 +388,7 @@ __attribute__((format(printf, 2, 3))) static void put(hn_save *svg, const char *
   char text[600];
   va_list arguments;
   va_start(arguments, format);
+  // cut where the text is longer, which numbers never are
   int n = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   if (n > 0) hn_save_bytes(svg, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
@@ -377,10 +406,12 @@ static void put_xml(hn_save *svg, const char *text) {
 }
 
 static double px(const drawing *d, double x) {
+  // y goes down in pictures
   return WIDTH / 2.0 + d->scale * (x - (d->low[0] + d->high[0]) / 2);
 }
 
 static double py(const drawing *d, double y) {
+  // in the middle, whatever is around it
   return HEIGHT / 2.0 - d->scale * (y - (d->low[1] + d->high[1]) / 2);
 }
 
@@ -392,6 +423,7 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
   int joints = 0;
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_mount *const end[] = {&d->sys->joint[i].a, &d->sys->joint[i].b};
+    // no place: rows of a block, and joints that couple others
     if (d->sys->joint[i].handle < 1 || d->model->joint[d->sys->joint[i].handle - 1].def.joint_a)
       continue;
     for (int k = 0; k < 2; k++) {
@@ -404,6 +436,7 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
           py(d, b->middle[1]), px(d, p[0]), py(d, p[1]), 2 * d->scale * d->width);
     }
   }
+  // at least four pixels, so that it is seen
   if (!joints && !b->count)
     put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", px(d, b->middle[0]),
         py(d, b->middle[1]), fmax(4, 2 * d->scale * d->width));
@@ -416,10 +449,12 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
 static void draw_element(drawing *d, const hn_model_beam *beam, int k, hn_save *svg) {
   int body = beam->first_body + k;
   double length = hn_beam_piece(d->model, beam, k), half[2], p[4][2];
+  // behind the last node there is no element
   if (k == beam->def.elements || !d->body[body + 1].known) return;
   hn_beam_thickness(beam, (k + 0.5) / beam->def.elements, 0.4 * d->width, half);
   for (int i = 0; i < 4; i++) {
     const double at[3] = {i == 1 ? length / 3 : i == 2 ? -length / 3 : 0, 0, 0};
+    // the first two points belong to this node, the others to the next
     project(d, body + (i > 1), at, p[i]);
   }
   put(svg, "<path fill=\"none\" stroke-width=\"%.1f\" d=\"M%.1f %.1fC",
@@ -451,15 +486,18 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   char own[8];
   int rgb[3];
   bool frame;
+  // interfaces of a flexible body are drawn with its frame
   int node, flexible = hn_flexible_of(d->model, body, &frame);
   const hn_model_beam *beam = hn_beam_of(d->model, body, &node);
   if (!b->known || (flexible >= 0 && !frame)) return;
   if (flexible >= 0) name = d->model->flexible[flexible].name;
+  // all pieces of a beam look alike
   if (beam) name = beam->def.name, colour = colours[(beam->first_body - 1) % COLOURS];
   if (hn_color(hn_color_of(d->model, name), rgb)) {
     snprintf(own, sizeof own, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
     colour = own;
   }
+  // titles are shown by browsers when the pointer rests on something
   put(svg, "<g fill=\"%s\" stroke=\"%s\" stroke-linecap=\"round\"><title>", colour, colour);
   put_xml(svg, name);
   if (hn_description_of(d->model, name)) {
@@ -474,6 +512,7 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   else if (!b->count)
     draw_bars(d, body, svg);
   if (b->count) {
+    // a dark line around shapes tells them from each other
     put(svg, "<path stroke=\"#333\" stroke-width=\"1\" stroke-linejoin=\"round\" d=\"");
     for (int i = 0; i < b->count; i++)
       put(svg, "%c%.1f %.1f", i ? 'L' : 'M', px(d, b->corner[i][0]), py(d, b->corner[i][1]));
@@ -487,6 +526,7 @@ static void draw_joints(drawing *d, hn_save *svg) {
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_sys_joint *joint = &d->sys->joint[i];
     if (joint->handle < 1 || d->model->joint[joint->handle - 1].def.joint_a) continue;
+    // at the mount of b, or of a where b is the ground
     const hn_mount *end = joint->b.body ? &joint->b : &joint->a;
     double at[3], R[9], p[2];
     if (end->body && !d->body[end->body].known) continue;
@@ -532,6 +572,7 @@ static void lay_out(drawing *d, const hn_result *result) {
   d->low[0] = d->low[1] = INFINITY;
   d->high[0] = d->high[1] = -INFINITY;
   choose_view(d);
+  // poses first: joints are at places of bodies
   for (int i = 1; i < d->model->body_count; i++) {
     hn_pose_columns c;
     hn_find_pose(result, d->model->body[i].def.name, &c);
@@ -552,8 +593,11 @@ static void lay_out(drawing *d, const hn_result *result) {
     }
   }
   double w = d->high[0] - d->low[0], h = d->high[1] - d->low[1];
+  // nothing that could be drawn: a picture of one metre to each side
   if (!(w >= 0)) d->low[0] = d->low[1] = -1, d->high[0] = d->high[1] = 1, w = h = 2;
   double size = fmax(fmax(w, h), 1e-9);
+  // the smaller scale of both directions, so that all of it is in the picture; lines have some
+  // height
   d->scale = fmin((WIDTH - 2 * MARGIN) / fmax(w, 1e-3 * size),
                   (HEIGHT - 2 * MARGIN) / fmax(h, 1e-3 * size));
   d->width = 0.008 * size;
@@ -564,6 +608,7 @@ static void lay_out(drawing *d, const hn_result *result) {
 // Linear: one picture looks once.
 static int nearest_row(const hn_result *r, double t) {
   int best = 0;
+  // of two rows as near the first
   for (int i = 1; i < r->rows; i++)
     if (fabs(hn_result_row(r, i)[0] - t) < fabs(hn_result_row(r, best)[0] - t)) best = i;
   return best;
@@ -571,6 +616,7 @@ static int nearest_row(const hn_result *r, double t) {
 
 static hn_status write_drawing(drawing *d, const hn_result *r, const char *path,
                                char message[HN_MESSAGE]) {
+  // bounds before the file is opened: what fails there leaves no file
   hn_save save;
   lay_out(d, r);
   hn_status status = hn_save_open(&save, path, message);
@@ -587,10 +633,12 @@ hn_status hn_report_svg(const hn_report *report, const char *path, char message[
     return hn_fail(message, HN_ERR_ARGUMENT, "%s: a drawing needs the model of the result", path);
   drawing d = {.model = report->model, .sys = report->system};
   size_t n = (size_t)d.model->body_count;
+  // rows were counted by the caller
   d.row = hn_result_row(r, nearest_row(r, report->at));
   d.body = calloc(n, sizeof *d.body);
   d.order = calloc(n, sizeof *d.order);
   d.bent = calloc((size_t)d.model->flexible_count + 1, sizeof *d.bent);
+  // numbers have a point, whatever the user's language
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
   hn_status status = d.body && d.order && d.bent
@@ -600,6 +648,7 @@ hn_status hn_report_svg(const hn_report *report, const char *path, char message[
     uselocale(previous);
     freelocale(c_locale);
   }
+  // only corners were made here
   for (int i = 0; d.bent && i < d.model->flexible_count; i++) free(d.bent[i].corner);
   free(d.bent);
   free(d.body);

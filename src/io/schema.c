@@ -28,11 +28,13 @@ static void put_number(hn_json *j, double x) {
 }
 
 // separates members; *first is true before the first one
+// with a line break, so that the file can be read
 static void put_comma(hn_json *j, bool *first) {
   put(j, *first ? "\n" : ",\n");
   *first = false;
 }
 
+// as a JSON list
 static void put_words(hn_json *j, const char *words) {
   char word[64];
   put(j, "[");
@@ -43,6 +45,7 @@ static void put_words(hn_json *j, const char *words) {
   put(j, "]");
 }
 
+// units stand behind in brackets, as in the help of the program
 static void put_description(hn_json *j, const char *help, const char *unit) {
   char text[512];
   if (*unit)
@@ -55,6 +58,7 @@ static void put_description(hn_json *j, const char *help, const char *unit) {
 
 // ---- one field -----------------------------------------------------------------------------
 
+// strings pass everywhere: they may be formulas
 // Ranges are checked for plain numbers; a formula could be anything.
 static void put_number_kind(hn_json *j, hn_range range) {
   switch (range) {
@@ -73,6 +77,7 @@ static void put_number_kind(hn_json *j, hn_range range) {
 
 static void put_words_kind(hn_json *j, const hn_field *field) {
   if (field->kind == HN_FIELD_BITS) {
+    // one word, or several in a list
     put(j, "\"anyOf\": [{\"enum\": ");
     put_words(j, field->words);
     put(j, "}, {\"type\": \"array\", \"items\": {\"enum\": ");
@@ -82,6 +87,7 @@ static void put_words_kind(hn_json *j, const hn_field *field) {
     put(j, "\"enum\": ");
     put_words(j, field->words);
   } else {
+    // booleans of YAML are what editors check for
     put(j, field->kind == HN_FIELD_FLAG ? "\"type\": \"boolean\"" : "\"type\": \"string\"");
   }
 }
@@ -95,6 +101,7 @@ static void put_items(hn_json *j, const char *what, int count) {
   put(j, text);
 }
 
+// without a default: compilers warn of a kind that has no case
 // One definition for each kind of field; shared ones are in $defs.
 static void put_kind(hn_json *j, const hn_field *field) {
   switch (field->kind) {
@@ -105,6 +112,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
                : "\"$ref\": \"#/$defs/vector\"");
     return;
   case HN_FIELD_POSITION: put(j, "\"$ref\": \"#/$defs/position\""); return;
+  // a direction, or a place
   case HN_FIELD_POINT:
     put(j, field->items == 3 ? "\"$ref\": \"#/$defs/vector\"" : "\"$ref\": \"#/$defs/position\"");
     return;
@@ -144,6 +152,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_FACTORS:
     put(j, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/row3\"}]");
     return;
+  // corners of hulls have three numbers
   case HN_FIELD_OUTLINE:
     if (field->items == 3)
       put(j, "\"type\": \"array\", \"minItems\": 4, \"items\": {\"$ref\": \"#/$defs/row3\"}");
@@ -161,6 +170,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_PLACES:
     put(j, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}");
     return;
+  // free text
   case HN_FIELD_NOTE: put(j, "\"type\": \"string\""); return;
   case HN_FIELD_INTERFACES:
     put(j, "\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"anyOf\": "
@@ -186,12 +196,14 @@ static void put_kind(hn_json *j, const hn_field *field) {
 // Two rows at the most differ in kind within one type.
 static void put_key(hn_json *j, const hn_family *family, const hn_type_info *type,
                     const hn_field *fields, const hn_field *field) {
+  // rows with `types` count for theirs alone, so that few are left
   const hn_field *other = NULL;
   for (const hn_field *row = fields; row->key; row++)
     if (row != field && strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row))
       other = row;
   hn_json_quoted(j, field->key);
   put(j, ": {");
+  // either of both, each with its own help
   if (other) {
     put(j, "\"anyOf\": [{");
     put_kind(j, field);
@@ -216,12 +228,14 @@ static void put_properties(hn_json *j, const hn_family *family, const hn_type_in
                            const hn_field *fields) {
   bool first = true;
   put(j, "\"properties\": {");
+  // "type" is no row of the table, but a key of every joint and force
   if (type) {
     put_comma(j, &first);
     put(j, "\"type\": true");
   }
   for (const hn_field *field = fields; field->key; field++) {
     if (!hn_field_applies(family, type, field)) continue;
+    // a key with several rows is written once, with all of them
     bool seen = false;
     for (const hn_field *row = fields; row < field; row++)
       seen = seen || (strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row));
@@ -247,12 +261,14 @@ static void put_properties_open(hn_json *j, const hn_field *fields, const char *
 
 // a direction may come from a frame instead, so it is not demanded here
 // Either ends or a joint, where a type allows both.
+// required by the type, as far as the schema can know it
 static void put_required(hn_json *j, const hn_family *family, const hn_type_info *type) {
   bool first = true, either = hn_type_has_ends(type) && hn_type_has_joint(type);
   put(j, ",\n\"required\": [");
   for (const hn_field *field = family->fields; field->key; field++) {
     bool required = hn_word_in(field->key, type->required) && field->kind != HN_FIELD_DIRECTION &&
                     field->kind != HN_FIELD_END && hn_field_applies(family, type, field);
+    // of the two ends b is demanded: a is the ground where it is left out
     if (field->kind == HN_FIELD_END)
       required = hn_type_has_ends(type) && !either && strcmp(field->key, "b") == 0;
     if (!required) continue;
@@ -261,6 +277,7 @@ static void put_required(hn_json *j, const hn_family *family, const hn_type_info
     hn_json_quoted(j, field->key);
   }
   put(j, "]");
+  // either b or the joint acted on
   if (!either) return;
   put(j, ",\n\"anyOf\": [{\"required\": [\"b\"]}, {\"required\": [");
   hn_json_quoted(j, family == &hn_joint_family ? "joint_a" : "joint");
@@ -270,6 +287,7 @@ static void put_required(hn_json *j, const hn_family *family, const hn_type_info
 // oneOf of constants with descriptions: editors show these in their lists.
 static void put_family(hn_json *j, const hn_family *family) {
   const hn_type_info *type;
+  // first which types there are, then the keys of each
   put(j, "{\n\"type\": \"object\",\n\"required\": [\"type\"],\n"
          "\"properties\": {\"type\": {\"oneOf\": [");
   bool first = true;
@@ -281,6 +299,7 @@ static void put_family(hn_json *j, const hn_family *family) {
     put_description(j, type->help, "");
     put(j, "}");
   }
+  // branches by type: only one is looked at
   put(j, "]}},\n\"allOf\": [");
   first = true;
   for (int i = 0; (type = family->type_at(i)); i++) {
@@ -303,6 +322,7 @@ static void put_option(hn_json *j, const hn_option *option) {
   put(j, ": {");
   if (option->words) {
     const char *word;
+    // words of other floors come by hn_option_word()
     bool listed = false;
     put(j, "\"enum\": [");
     for (int i = 0; (word = hn_option_word(option, i)); i++) {
@@ -310,12 +330,14 @@ static void put_option(hn_json *j, const hn_option *option) {
       if (i) put(j, ", ");
       hn_json_quoted(j, word);
     }
+    // the default may be none of the words ("" leaves the choice)
     if (!listed) {
       if (hn_option_word(option, 0)) put(j, ", ");
       hn_json_quoted(j, option->info.fallback);
     }
     put(j, "]");
   } else {
+    // formulas are strings; 0 where it means that holon chooses
     put(j, "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"number\", \"minimum\": ");
     put_number(j, option->low);
     put(j, ", \"maximum\": ");
@@ -329,6 +351,7 @@ static void put_option(hn_json *j, const hn_option *option) {
 
 static void put_options(hn_json *j) {
   bool first = true;
+  // an empty section is null in YAML
   put(j, "{\"type\": [\"object\", \"null\"], \"properties\": {");
   for (int i = 0; hn_option_row(i); i++) {
     put_comma(j, &first);
@@ -339,6 +362,7 @@ static void put_options(hn_json *j) {
 
 static void put_shapes(hn_json *j, const hn_shape_info *(*at)(int)) {
   bool first = true;
+  // exactly one key, the kind
   put(j, "{\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 1,\n\"properties\": {");
   for (int i = 0; at(i); i++) {
     put_comma(j, &first);
@@ -352,12 +376,14 @@ static void put_shapes(hn_json *j, const hn_shape_info *(*at)(int)) {
   put(j, "},\n\"additionalProperties\": false}");
 }
 
+// names as hn_model_is_name() has them, 63 characters long
 static const char names[] = "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}";
 
 static void put_map_of(hn_json *j, const char *what, const char *extra) {
   put(j, "{\"type\": [\"object\", \"null\"], ");
   put(j, names);
   put(j, extra);
+  // what: the definition that each of the entries follows
   put(j, ", \"additionalProperties\": {\"$ref\": \"#/$defs/");
   put(j, what);
   put(j, "\"}}");
@@ -367,6 +393,7 @@ static void put_map_of(hn_json *j, const char *what, const char *extra) {
 static void put_position(hn_json *j) {
   put(j, "{\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, {\"type\": "
          "\"object\", \"oneOf\": [");
+  // each way to construct a point has its own set of keys
   for (int i = 0; hn_construction_keys(i); i++) {
     put(j, i ? ",\n{\"required\": " : "{\"required\": ");
     put_words(j, hn_construction_keys(i));
@@ -375,6 +402,7 @@ static void put_position(hn_json *j) {
   put(j, "]}]}");
 }
 
+// by key; what is not named here is a short text
 // Sections that are maps of elements are alike; the others are spelled out.
 static void put_section(hn_json *j, const char *key) {
   if (strcmp(key, "parameters") == 0)
@@ -416,6 +444,7 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "event", "");
   else if (strcmp(key, "start") == 0)
     put_map_of(j, "start", "");
+  // conditions are formulas of columns; the key is the parameter
   else if (strcmp(key, "solve") == 0)
     put(j, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": \"string\"}}");
   else if (strcmp(key, "outputs") == 0)
@@ -428,6 +457,7 @@ static void put_section(hn_json *j, const char *key) {
 // a part is sections; a use of one says where and how often, or has the sections itself
 static void put_parts(hn_json *j) {
   char word[32];
+  // sections of a part are those of a file, but for what belongs to the whole
   put(j, ",\n\"part\": {\"type\": \"object\", \"propertyNames\": {\"enum\": ");
   char sections[400];
   snprintf(sections, sizeof sections, "file %s", hn_part_sections);
@@ -439,6 +469,7 @@ static void put_parts(hn_json *j) {
     put(j, ": ");
     put_section(j, word);
   }
+  // of a use only the names of keys: it may have the sections of a part in itself
   put(j, "}},\n\"use\": {\"type\": \"object\", \"propertyNames\": {\"enum\": ");
   put_words(j, hn_use_keys);
   put(j, "}}");
@@ -447,15 +478,18 @@ static void put_parts(hn_json *j) {
 static void put_sections(hn_json *j) {
   bool first = true;
   put(j, "\"properties\": {");
+  // in the order of the table, which is the best one to write
   for (int i = 0; hn_section_at(i); i++) {
     put_comma(j, &first);
     hn_json_quoted(j, hn_section_at(i)->key);
     put(j, ": {");
     put_description(j, hn_section_at(i)->help, "");
+    // allOf: a description beside a $ref is allowed, but editors of older drafts drop it
     put(j, ", \"allOf\": [");
     put_section(j, hn_section_at(i)->key);
     put(j, "]}");
   }
+  // a file without anything that moves is refused by the reader too
   put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"beams\"]}, "
          "{\"required\": [\"flexible\"]}, "
          "{\"required\": [\"blocks\"]}, "
@@ -492,6 +526,7 @@ static const char values[] =
 
 // bodies, joints, forces, and what they are made of
 static void put_elements(hn_json *j) {
+  // in three ways, of which exactly one is there
   put(j, "\"orientation\": {\"type\": \"object\",\n\"oneOf\": [{\"required\": [\"quaternion\"]}, "
          "{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"euler\", \"sequence\"]}],\n");
   put_properties(j, NULL, NULL, hn_orientation_fields);
@@ -504,6 +539,7 @@ static void put_elements(hn_json *j) {
   put_parts(j);
   put(j, ",\n\"position\": ");
   put_position(j);
+  // a frame is a place, the name of a point, or a map
   put(j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, "
          "{\"type\": \"object\",\n");
   put_properties(j, NULL, NULL, hn_frame_fields);
@@ -523,6 +559,7 @@ static void put_elements(hn_json *j) {
 
 // blocks, couplings, starts, events, columns
 static void put_equations(hn_json *j) {
+  // a number is the value at the start
   put(j, ",\n\"coordinate\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
          "\"object\",\n");
   put_properties(j, NULL, NULL, hn_coordinate_fields);
@@ -536,6 +573,7 @@ static void put_equations(hn_json *j) {
   put(j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
          "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
   put_properties(j, NULL, NULL, hn_coupling_fields);
+  // a value, or value and rate
   put(j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
   put_properties(j, NULL, NULL, hn_start_fields);
   put(j, "}]},\n\"event\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\", "
@@ -550,6 +588,7 @@ static void put_equations(hn_json *j) {
 
 // signals, states, controllers
 static void put_signals(hn_json *j) {
+  // braces that the last function left open are closed first: columns end here
   put(j, "}]}},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
          "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
          "[\"table\"]}, {\"required\": [\"file\"]}],\n");
@@ -557,14 +596,17 @@ static void put_signals(hn_json *j) {
   put(j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
          "\"required\": [\"rate\"],\n");
   put_properties(j, NULL, NULL, hn_state_fields);
+  // a state is its rate, a map with a rate, or a process with a type
   put(j, "}, ");
   put_family(j, &hn_process_family);
   put(j, "]},\n\"controller\": {\"type\": \"object\",\n\"allOf\": [{");
+  // keys that no table has, being maps of their own
   put_properties_open(j, hn_controller_fields,
                       "\"memory\": {\"type\": \"object\"}, \"transitions\": {\"type\": "
                       "\"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/formula\"}}");
 }
 
+// free() it; NULL: out of memory
 char *hn_schema_json(void) {
   hn_text schema = {0};
   hn_json j = {.text = &schema};

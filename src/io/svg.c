@@ -32,6 +32,7 @@ static bool reserve(hn_text *text, size_t more) {
 }
 
 void hn_text_add(hn_text *text, const char *format, ...) {
+  // measured first: texts have no limit
   va_list args;
   va_start(args, format);
   int n = vsnprintf(NULL, 0, format, args);
@@ -55,6 +56,7 @@ static int decode(const char *s, long *code) {
   static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
   long c = n == 0 ? -1 : n == 1 ? u[0] : u[0] & (0x7f >> n);
   for (int i = 1; i < n && c >= 0; i++) c = (u[i] & 0xc0) == 0x80 ? c << 6 | (u[i] & 0x3f) : -1;
+  // broken, overlong, a surrogate, or none that XML allows
   if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
     c = -1;
   *code = c;
@@ -84,6 +86,7 @@ void hn_text_xml(hn_text *text, const char *s) {
 // widths in em, rounded up, of DejaVu Sans and Verdana, the widest of the usual sans-serif fonts
 // No font is at hand to ask, and viewers use what they have: too wide is better than overlapping.
 static double character_width(long code) {
+  // by blocks of Unicode, roughly
   if (code >= 0x2e80) return 1.05;  // East Asian
   if (code < 0 || code >= 0x80) return 0.85;
   if (strchr("ijl'|", (int)code)) return 0.30;
@@ -109,6 +112,7 @@ void hn_text_fit(char *out, size_t size, const char *s, double width, double fon
   if (strlen(s) < size && hn_text_width(s, font_size) <= width) return;
 
   // characters are taken from both ends in turn until the room is used up
+  // an ellipsis, in UTF-8
   static const char dots[] = "\xe2\x80\xa6";
   const char *head = s, *tail = s + strlen(s);
   double room = width / font_size - 1;
@@ -116,6 +120,7 @@ void hn_text_fit(char *out, size_t size, const char *s, double width, double fon
   for (bool front = true; head < tail; front = !front) {
     long code;
     const char *next = tail - 1;
+    // back to the first byte of a character
     while (!front && next > head && ((unsigned char)*next & 0xc0) == 0x80) next--;
     int n = decode(front ? head : next, &code);
     if (!front) n = (int)(tail - next);
@@ -140,6 +145,7 @@ void hn_text_unit(char *out, size_t size, const char *unit) {
   for (const char *s = unit; *s && n + 4 < size; s++) {
     char plain[2] = {*s, 0};
     const char *piece = plain;
+    // "^" without a number stays
     if (*s == '^' && strchr("-0123456789", s[1]) && s[1]) {
       up = true;
       continue;
@@ -162,6 +168,7 @@ static double power_of_ten(int k) {
 }
 
 // 1e-9 lets 1000, computed as 999.9999999, be a thousand.
+// of a number above zero
 static int decade(double x) {
   return (int)floor(hn_log10(x) + 1e-9);
 }
@@ -170,6 +177,7 @@ static int decade(double x) {
 // A constant curve gets a tenth of its size to either side, zero gets one.
 static void widen_constant(double *lo, double *hi) {
   double size = fmax(fabs(*lo), fabs(*hi)), middle = 0.5 * (*lo + *hi);
+  // 4e-15: a few units of the last place
   if (*hi - *lo > 4e-15 * size && *hi - *lo > 1e-300) return;
   double half = size < 1e-290 ? 1 : 0.1 * size;
   *lo = middle - half;
@@ -180,6 +188,7 @@ static void widen_constant(double *lo, double *hi) {
 static void choose_step(hn_axis *axis, int ticks) {
   double rough = (axis->hi - axis->lo) / ticks;
   axis->power = decade(rough);
+  // between 1 and 10
   double m = rough / power_of_ten(axis->power);
   // borders are geometric means, so that the number of ticks comes closest to what is wanted
   axis->mantissa = m < sqrt(2) ? 1 : m < sqrt(10) ? 2 : m < sqrt(50) ? 5 : 1;
@@ -194,11 +203,13 @@ static void choose_offset(hn_axis *axis) {
   double size = fmax(fabs(axis->lo), fabs(axis->hi));
   axis->offset = 0;
   // zeros after the decimal point take room like digits
+  // one digit before the point
   int leading = size >= 0.01 && size < 1 ? 0 : decade(size);
   if (leading - axis->power < 6) return;
   double middle = 0.5 * (axis->lo + axis->hi);
   int digits = decade(fabs(middle)) - decade(axis->hi - axis->lo);
   char text[40];
+  // as text: the nearest number of so many digits
   snprintf(text, sizeof text, "%.*e", digits < 1 ? 0 : digits - 1, middle);
   axis->offset = strtod(text, NULL);
 }
@@ -209,6 +220,7 @@ static void choose_exponent(hn_axis *axis) {
   double size = fmax(fabs(axis->lo - axis->offset), fabs(axis->hi - axis->offset));
   axis->exponent = 0;
   if (size < 1e5 && size >= 1e-2) return;
+  // so that what is left lies between 0.1 and 100
   axis->exponent = 3 * (int)floor((decade(size) + 1) / 3.0);
 }
 
@@ -222,6 +234,7 @@ static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pa
     choose_step(axis, ticks++);
     choose_offset(axis);
     double step = axis->mantissa * power_of_ten(axis->power);
+    // 1e-6: a tick at the very end of the range counts
     axis->first = (long)ceil((axis->lo - axis->offset) / step - 1e-6);
     axis->count = (int)((long)floor((axis->hi - axis->offset) / step + 1e-6) - axis->first + 1);
   } while (axis->count < 2);  // a single number is no scale
@@ -238,12 +251,14 @@ static double fine_tick(long index) {
 // less than two decades: from 1, 2 or 5 to 1, 2 or 5; false when there is no room for the labels
 static bool fit_fine(hn_axis *axis, double lo, double hi, int ticks) {
   lo = hn_log10(lo), hi = hn_log10(hi);
+  // for more, whole decades are enough
   if (hi - lo >= 2) return false;
   long from = 3 * (long)floor(lo) + 3, to = from;
   while (fine_tick(from) > lo + 1e-9) from--;
   while (fine_tick(to) < hi - 1e-9) to++;
   while (to > from + 1 && fine_tick(to - 1) > hi - 1e-9) to--;
   if (from == to) to++;
+  // one at least is left
   if (to - from + 1 > ticks) return false;
   axis->fine = true;
   axis->mantissa = 1;
@@ -264,6 +279,7 @@ static void fit_log(hn_axis *axis, double lo, double hi, int ticks) {
   axis->lo = (double)from;
   axis->hi = (double)to;
   axis->mantissa = (int)((to - from + ticks - 1) / ticks);
+  // the remainder of a negative number is negative in C
   long skip = from % axis->mantissa;
   axis->first = skip == 0 ? from : from - skip + (skip > 0 ? axis->mantissa : 0);
   axis->count = (int)((to - axis->first) / axis->mantissa) + 1;
@@ -287,6 +303,7 @@ double hn_axis_pixel(const hn_axis *axis, double value) {
 double hn_axis_tick_pixel(const hn_axis *axis, int tick) {
   double way;
   if (axis->log) {
+    // `mantissa` decades from one to the next
     long index = axis->first + (long)tick * axis->mantissa;
     way = (axis->fine ? fine_tick(index) : (double)index) - axis->lo;
   } else {
@@ -301,6 +318,7 @@ double hn_axis_tick_pixel(const hn_axis *axis, int tick) {
 bool hn_axis_minor_pixel(const hn_axis *axis, int index, double *pixel) {
   if (!axis->log) return false;
   double each = fabs(axis->length) / (axis->hi - axis->lo);
+  // between decades that have no label there is no room for digits
   bool digits = axis->mantissa == 1;
   if (digits && each < 14) return false;
   long decade = (long)floor(axis->lo + 1e-9);

@@ -14,8 +14,8 @@
 #include <string.h>
 
 struct hn_yaml_doc {
-  hn_pool pool;
-  hn_yaml *root;
+  hn_pool pool;   // nodes, texts and whatever readers take
+  hn_yaml *root;  // NULL: nothing was in it
 };
 
 void *hn_yaml_take(hn_yaml_doc *doc, size_t size) {
@@ -32,6 +32,7 @@ void hn_yaml_destroy(hn_yaml_doc *doc) {
 // makes, and none for the tree.
 hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc) {
   hn_yaml_doc *view = calloc(1, sizeof *view);
+  // its pool is its own; the root is shared
   if (view) view->root = doc->root;
   return view;
 }
@@ -42,6 +43,7 @@ hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc) {
 bool hn_yaml_fail(hn_yaml_reader *r, hn_yaml_mark mark, const char *format, ...) {
   va_list args;
   va_start(args, format);
+  // too long a sentence is cut
   vsnprintf(r->error->message, sizeof r->error->message, format, args);
   va_end(args);
   r->error->status = HN_ERR_SYNTAX;
@@ -64,6 +66,7 @@ static int64_t most_nodes(const hn_yaml_reader *r) {
 }
 
 static hn_yaml *new_node(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_mark mark) {
+  // counted before memory is asked for
   if (++r->nodes > most_nodes(r)) {
     hn_yaml_fail(r, mark, "more than %lld values", (long long)most_nodes(r));
     return NULL;
@@ -73,6 +76,7 @@ static hn_yaml *new_node(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_mark mark
     hn_yaml_fail_memory(r);
     return NULL;
   }
+  // the column fits: no line is longer than the largest file
   *node = (hn_yaml){
       .kind = kind, .line = mark.line + 1, .column = (unsigned)(mark.column + 1) & 0x7ffffffu};
   return node;
@@ -91,6 +95,7 @@ static bool attach(hn_yaml_reader *r, hn_yaml *node, hn_yaml_mark mark) {
     r->doc->root = node;
     return true;
   }
+  // what was opened last is what this belongs to
   hn_yaml *parent = r->open[r->depth - 1];
   const hn_yaml **key = &r->key[r->depth - 1];
   if (parent->kind == HN_YAML_MAP && !*key) {
@@ -98,6 +103,7 @@ static bool attach(hn_yaml_reader *r, hn_yaml *node, hn_yaml_mark mark) {
     *key = node;
     return true;
   }
+  // an entry of a map points to its key, one of a list to NULL
   node->key = *key;
   *key = NULL;
   hn_yaml **last = &r->last[r->depth - 1];
@@ -113,6 +119,7 @@ static bool attach(hn_yaml_reader *r, hn_yaml *node, hn_yaml_mark mark) {
 static bool set_anchor(hn_yaml_reader *r, hn_yaml_name name, const hn_yaml *node,
                        hn_yaml_mark mark) {
   if (!name.text) return true;
+  // a fixed array, searched through for each alias
   if (r->anchor_count == HN_YAML_ANCHORS)
     return hn_yaml_fail(r, mark, "more than %d anchors", HN_YAML_ANCHORS);
   const char *copy = copy_text(r, name.text, name.length);
@@ -124,12 +131,14 @@ static bool set_anchor(hn_yaml_reader *r, hn_yaml_name name, const hn_yaml *node
 // A zero character would end every text early, and hide what follows it.
 bool hn_yaml_add_scalar(hn_yaml_reader *r, const hn_yaml_scalar *scalar, hn_yaml_name anchor) {
   hn_yaml_mark mark = scalar->mark;
+  // escapes can make zeros
   if (scalar->length && memchr(scalar->text, 0, scalar->length))
     return hn_yaml_fail(r, mark, "a zero character is not allowed in a text");
   hn_yaml *node = new_node(r, HN_YAML_SCALAR, mark);
   if (!node || !(node->text = copy_text(r, scalar->text, scalar->length))) return false;
   node->quoted = scalar->quoted;
   node->verbatim = scalar->verbatim;
+  // anchors of scalars are set when they are whole
   return attach(r, node, mark) && set_anchor(r, anchor, node, mark);
 }
 
@@ -146,6 +155,7 @@ bool hn_yaml_open(hn_yaml_reader *r, hn_yaml_kind kind, hn_yaml_name anchor, hn_
   return true;
 }
 
+// FNV-1a
 static uint32_t hash_of(const char *text) {
   uint32_t h = 2166136261u;
   for (; *text; text++) h = (h ^ (unsigned char)*text) * 16777619u;
@@ -162,6 +172,7 @@ static int has_duplicates(const hn_yaml *map) {
         if (*e->key->text == *f->key->text && strcmp(e->key->text, f->key->text) == 0) return 1;
     return 0;
   }
+  // at most half full
   size_t size = 16;
   while (size < 2 * (size_t)map->count) size *= 2;
   const hn_yaml **slot = calloc(size, sizeof *slot);
@@ -171,13 +182,14 @@ static int has_duplicates(const hn_yaml *map) {
     size_t at = hash_of(e->key->text) & (size - 1);
     for (; slot[at] && !found; at = (at + 1) & (size - 1))
       found = strcmp(slot[at]->key->text, e->key->text) == 0;
-    slot[at] = e;
+    slot[at] = e;  // also over the equal one: the search ends then
   }
   free(slot);
   return found;
 }
 
 static int compare_keys(const void *a, const void *b) {
+  // by text, then by place, so that the second of two is told
   const hn_yaml *x = (*(hn_yaml *const *)a)->key, *y = (*(hn_yaml *const *)b)->key;
   int order = strcmp(x->text, y->text);
   if (order == 0) order = (x->line > y->line) - (x->line < y->line);
@@ -189,6 +201,7 @@ static int compare_keys(const void *a, const void *b) {
 static bool refuse_duplicates(hn_yaml_reader *r, const hn_yaml *map) {
   int twice = has_duplicates(map);
   if (twice == 0) return true;
+  // found, or no memory to look
   const hn_yaml **entry = twice < 0 ? NULL : malloc((size_t)map->count * sizeof *entry);
   if (!entry) return hn_yaml_fail_memory(r);
   int count = 0;
@@ -208,6 +221,7 @@ static bool refuse_duplicates(hn_yaml_reader *r, const hn_yaml *map) {
 // brackets opened and not closed in a text
 static int open_brackets(const char *text) {
   int open = 0;
+  // as far as they say: quotes are of no account here
   for (; *text; text++) open += (*text == '(') - (*text == ')');
   return open;
 }
@@ -227,6 +241,7 @@ static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
   return true;
 }
 
+// 0 while a map or list is open
 static int weight_of(const hn_yaml *node) {
   return node->kind == HN_YAML_SCALAR ? 1 : node->weight;
 }
@@ -235,6 +250,7 @@ static int weight_of(const hn_yaml *node) {
 bool hn_yaml_close(hn_yaml_reader *r, hn_yaml_mark mark) {
   hn_yaml *node = r->open[--r->depth];
   int64_t weight = 1;
+  // keys are values as well
   for (const hn_yaml *e = node->first; e; e = e->next) weight += weight_of(e) + (e->key ? 1 : 0);
   if (weight > most_nodes(r))
     return hn_yaml_fail(r, mark, "aliases stand for more than %lld values",
@@ -248,6 +264,7 @@ bool hn_yaml_close(hn_yaml_reader *r, hn_yaml_mark mark) {
 // A copy of the node itself with its own place, sharing what is below; names are searched linearly,
 // HN_YAML_ANCHORS at most.
 bool hn_yaml_add_alias(hn_yaml_reader *r, hn_yaml_name name, hn_yaml_mark mark) {
+  // of a long name the beginning is enough
   const hn_yaml *target = NULL;
   int width = name.length < 60 ? (int)name.length : 60;
   for (int i = 0; i < r->anchor_count; i++)  // the last one counts
@@ -260,6 +277,7 @@ bool hn_yaml_add_alias(hn_yaml_reader *r, hn_yaml_name name, hn_yaml_mark mark) 
   hn_yaml *node = new_node(r, target->kind, mark);
   if (!node) return false;
   hn_yaml here = *node;
+  // a copy of the head: what is below is shared, and never changed
   *node = *target;
   node->line = here.line, node->column = here.column;
   node->key = NULL, node->next = NULL;
@@ -268,13 +286,14 @@ bool hn_yaml_add_alias(hn_yaml_reader *r, hn_yaml_name name, hn_yaml_mark mark) 
 }
 
 hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error) {
-  *error = (hn_yaml_error){0};
+  *error = (hn_yaml_error){0};  // also of an earlier call
   if (length > HN_YAML_SIZE) {
     error->status = HN_ERR_SYNTAX;
     snprintf(error->message, sizeof error->message, "the file is larger than %d MiB",
              HN_YAML_SIZE >> 20);
     return NULL;
   }
+  // too large for the stack: arrays of open nodes and anchors
   hn_yaml_reader *r = calloc(1, sizeof *r);
   hn_yaml_doc *doc = calloc(1, sizeof *doc);
   bool ok = false;
@@ -299,6 +318,7 @@ const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc) {
   return doc->root;
 }
 
+// NULL for what is no map, so that calls can be nested
 // Linear, since maps of a model file have few entries; sections of many elements are walked
 // instead.
 const hn_yaml *hn_yaml_get(const hn_yaml *map, const char *key) {
@@ -315,6 +335,7 @@ const hn_yaml *hn_yaml_item(const hn_yaml *list, int index) {
 }
 
 bool hn_yaml_is_empty(const hn_yaml *node) {
+  // "null" in quotes is a word
   if (node->kind != HN_YAML_SCALAR || node->quoted) return false;
   return !*node->text || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0;
 }

@@ -31,6 +31,7 @@ static bool flow_node(hn_yaml_reader *r);
 static bool flow_rest(hn_yaml_reader *r, const properties *before);
 
 static bool at_indicator(const hn_yaml_reader *r, char c) {
+  // ": " and "- ": a blank makes them signs
   return hn_yaml_peek(r, 0) == (unsigned char)c && hn_yaml_is_blank_or_end(r, 1);
 }
 
@@ -40,6 +41,7 @@ static bool at_end(const hn_yaml_reader *r) {
 
 // A value that is not written is an empty scalar, at the place where it would be.
 static bool add_empty(hn_yaml_reader *r, const properties *before, hn_yaml_mark mark) {
+  // the place is known, and stands in the file as nothing
   hn_yaml_scalar nothing = {.mark = mark, .text = "", .verbatim = true};
   if (before && before->any) nothing.mark = before->mark, nothing.verbatim = false;
   return hn_yaml_add_scalar(r, &nothing, before ? before->anchor : (hn_yaml_name){0});
@@ -51,6 +53,7 @@ static hn_yaml_mark mark_of(const properties *before, hn_yaml_mark mark) {
 
 // something stands where nothing of the kind may
 // Guesses the likeliest slip: an unquoted text with ": " in it, a list that begins behind its key.
+// `line` is where the map or list began
 static bool fail_leftover(hn_yaml_reader *r, const char *expected, int line) {
   hn_yaml_mark mark = hn_yaml_here(r);
   if (at_indicator(r, ':'))
@@ -64,6 +67,7 @@ static bool fail_leftover(hn_yaml_reader *r, const char *expected, int line) {
 
 static bool fail_tag(hn_yaml_reader *r) {
   int length = 0;
+  // as much of it as a message needs
   while (length < 60 && !hn_yaml_is_blank_or_end(r, (size_t)length)) length++;
   return hn_yaml_fail(r, hn_yaml_here(r), "tags are not understood ('%.*s')", length, r->at);
 }
@@ -75,6 +79,7 @@ static bool read_properties(hn_yaml_reader *r, properties *out) {
   if (hn_yaml_peek(r, 0) == '&') {
     out->any = true;
     if (!hn_yaml_read_name(r, &out->anchor) || !hn_yaml_skip_space(r)) return false;
+    // "&a : b" would make a key of nothing
     if (r->line == out->mark.line && (r->flow ? hn_yaml_peek(r, 0) == ':' : at_indicator(r, ':')))
       return hn_yaml_fail(r, hn_yaml_here(r), "a key must be a word");
   }
@@ -92,6 +97,7 @@ static bool starts_word(const hn_yaml_reader *r) {
 // `indent` is that of the collection around: further lines of a plain scalar stand deeper.
 static bool read_word(hn_yaml_reader *r, int indent, const properties *before, word *out) {
   unsigned char c = hn_yaml_peek(r, 0);
+  // the place is that of the word, behind its anchor
   *out = (word){.before = *before, .alias = c == '*', .scalar.mark = hn_yaml_here(r)};
   bool ok;
   if (c == '*' && before->any)
@@ -122,6 +128,7 @@ static bool add_word(hn_yaml_reader *r, const word *w) {
 // A key stands in one line with its colon, else a plain text over several lines could become one.
 static bool is_key(const hn_yaml_reader *r, const word *w) {
   if (r->line != word_mark(w).line) return false;
+  // in brackets no blank is needed behind a quoted key: JSON has none
   return r->flow ? hn_yaml_peek(r, 0) == ':' : at_indicator(r, ':');
 }
 
@@ -132,6 +139,7 @@ static bool flow_value(hn_yaml_reader *r) {
   hn_yaml_skip(r, 1);
   if (!hn_yaml_skip_space(r)) return false;
   unsigned char c = hn_yaml_peek(r, 0);
+  // nothing stands before the next sign
   return c == ',' || c == ']' || c == '}' ? add_empty(r, NULL, hn_yaml_here(r)) : flow_node(r);
 }
 
@@ -160,6 +168,7 @@ static bool flow_map_entry(hn_yaml_reader *r) {
   if (!starts_word(r) || hn_yaml_at_marker(r))
     return hn_yaml_fail(r, hn_yaml_here(r), "a key is expected here");
   if (!read_word(r, r->indent, &before, &key)) return false;
+  // asked before the word is put into the tree
   bool value = is_key(r, &key);
   if (!add_word(r, &key)) return false;
   return value ? flow_value(r) : add_empty(r, NULL, hn_yaml_here(r));
@@ -171,6 +180,7 @@ static bool flow_list_entry(hn_yaml_reader *r) {
   hn_yaml_name no_anchor = {0};
   properties before;
   word w;
+  // "[? a : b]"
   if (hn_yaml_peek(r, 0) == '?')
     return hn_yaml_open(r, HN_YAML_MAP, no_anchor, mark) && flow_explicit(r) &&
            hn_yaml_close(r, hn_yaml_here(r));
@@ -203,6 +213,7 @@ static bool flow_collection(hn_yaml_reader *r, const properties *before) {
                             "',' or '%c' is expected here (the '%c' is in line %d)", close,
                             map ? '{' : '[', mark.line + 1);
       hn_yaml_skip(r, 1);
+      // a comma may be the last
       if (!hn_yaml_skip_space(r)) return false;
       if (hn_yaml_peek(r, 0) == close) break;
     }
@@ -212,6 +223,7 @@ static bool flow_collection(hn_yaml_reader *r, const properties *before) {
     if (!(map ? flow_map_entry(r) : flow_list_entry(r))) return false;
   }
   hn_yaml_mark end = hn_yaml_here(r);
+  // behind a bracket no key begins
   r->flow--;
   r->fresh = false;
   hn_yaml_skip(r, 1);
@@ -248,6 +260,7 @@ static bool has_node(const hn_yaml_reader *r, int indent, bool in_map) {
 
 // the value after a ':' or '-' that was just passed
 static bool block_value(hn_yaml_reader *r, int indent, bool in_map) {
+  // in this line, or below
   hn_yaml_mark mark = hn_yaml_here(r);
   if (!hn_yaml_skip_space(r)) return false;
   return has_node(r, indent, in_map) ? block_node(r, indent, in_map) : add_empty(r, NULL, mark);
@@ -255,6 +268,7 @@ static bool block_value(hn_yaml_reader *r, int indent, bool in_map) {
 
 static bool map_value(hn_yaml_reader *r, int column, bool explicit) {
   hn_yaml_skip(r, 1);
+  // behind ": " no key may begin in the same line
   r->fresh = explicit;
   return block_value(r, column, true);
 }
@@ -264,6 +278,7 @@ static bool map_explicit(hn_yaml_reader *r, int column) {
   hn_yaml_skip(r, 1);
   r->fresh = true;
   if (!block_value(r, column, true)) return false;
+  // the value stands in the column of the '?'
   if (!at_end(r) && r->column == column && at_indicator(r, ':')) return map_value(r, column, true);
   return add_empty(r, NULL, hn_yaml_here(r));
 }
@@ -292,6 +307,7 @@ static bool block_map(hn_yaml_reader *r, int column, const properties *before, c
   if (!(first ? add_word(r, first) && map_value(r, column, false) : map_explicit(r, column)))
     return false;
   while (!at_end(r) && !(r->fresh && r->column < column)) {
+    // something deeper that belongs to nothing
     if (!r->fresh || r->column > column) return fail_leftover(r, "a key", start.line);
     if (!map_entry(r, column, start)) return false;
   }
@@ -343,6 +359,7 @@ static bool block_word(hn_yaml_reader *r, int indent, const properties *outer,
   if (outer->any && inner->any) return hn_yaml_fail(r, inner->mark, "a second anchor of one value");
   if (outer->any && w.alias)
     return hn_yaml_fail(r, w.scalar.mark, "an alias cannot have an anchor");
+  // what it says is known, where it begins is not
   if (outer->any) w.before = *outer, w.scalar.verbatim = false;
   return add_word(r, &w);
 }
@@ -356,6 +373,7 @@ static bool block_node(hn_yaml_reader *r, int indent, bool in_map) {
     // an anchor at the end of a line is that of what follows as a whole
     outer = inner;
     if (!has_node(r, indent, in_map)) return add_empty(r, &outer, outer.mark);
+    // from the next line on the anchor counts for all of it
     fresh = r->fresh, column = r->column, line = r->line;
     if (!read_properties(r, &inner)) return false;
     if (inner.any && r->line != line)
