@@ -2,6 +2,7 @@
 //
 //   frequencies  of a clamped bar, those of CalculiX itself
 //   content      mass, surface, units, nodes without elements
+//   requests     cards that ask for results
 //   refusals     every mistake in the files is named with its place
 #include <holon/holon.h>
 #include <stdarg.h>
@@ -105,6 +106,25 @@ static void test_content(void) {
   }
 }
 
+// cards that ask for results begin like those that describe the body, and are no part of it
+static void test_requests(void) {
+  static const char requests[] = "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n4\n*NODE FILE\nU\n"
+                                 "*NODE PRINT, NSET=ALL\nU\n*ELEMENT OUTPUT\nS\n*END STEP\n";
+  rig r;
+  size_t length = strlen(content[0]);
+  char *text = malloc(length + sizeof requests);
+  if (!CHECK(text)) return;
+  memcpy(text, content[0], length);
+  memcpy(text + length, requests, sizeof requests);
+  put_all();
+  put_file("inp", text);
+  if (open(&r, 4, "")) {
+    CHECK_REL(r.system->flexible[0].reduced->mass, 7850 * 0.4 * 0.1 * 0.08, 0, 1e-10);
+    rig_close(&r);
+  }
+  free(text);
+}
+
 // ---- refusals ------------------------------------------------------------------------------
 
 static void refused(const char *keys, const char *expected) {
@@ -159,6 +179,7 @@ int main(void) {
   if (!test_enter_folder("calculix")) return 1;
   RUN(test_frequencies);
   RUN(test_content);
+  RUN(test_requests);
   RUN(test_refusals);
   for (int i = 0; i < 4; i++) free(content[i]);
   return test_end();

@@ -17,8 +17,10 @@
 static bool is_card(const char *line, const char *name) {
   // cards are written in capitals or not; a longer name is another card
   size_t n = strlen(name);
-  return line[0] == '*' && strncasecmp(line + 1, name, n) == 0 &&
-         (line[n + 1] == 0 || strchr(", \t\r\n", line[n + 1]));
+  if (line[0] != '*' || strncasecmp(line + 1, name, n) != 0) return false;
+  // also one of two words: *NODE FILE and *NODE PRINT ask for results
+  const char *behind = line + 1 + n + strspn(line + 1 + n, " \t\r\n");
+  return *behind == 0 || *behind == ',';
 }
 
 // the word behind "KEY=" of a card, in capitals; "" where there is none
