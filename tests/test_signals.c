@@ -3,6 +3,7 @@
 // The plant is mostly a rotor, I w' = torque, whose motion under a torque that is a polynomial on
 // every piece of time is known in closed form: steps that did not end on the pieces would show.
 #include "heap.h"
+#include "model/model.h"
 #include "run_rig.h"
 
 #include <stdint.h>
@@ -238,6 +239,24 @@ static void one_row(void) {
     CHECK_NEAR(hn_positions(r.sim)[0], 2 * 0.3 + 0.7, 1e-12);
   }
   run_free(&r);
+}
+
+// cells in quotes may have separators in them, which count for nothing
+static void quoted(void) {
+  static const char *const files[] = {
+      "t,\"force, left [kN]\",x,\"say \"\"y, z\"\"\"\n0,7,0.3,9\n1,\"8\",0.3,9\n",
+      "\"t;\";\"a, b\";x;y\n0;7;0.3;9\n", "\"t, s\"\ta,b\tx\n0\t7\t0.3\n"};
+  char path[600], message[600];
+  test_scratch(path, sizeof path, "signals.csv");
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    run r;
+    write_file(path, files[i]);
+    CHECK(read_file("column: x", message, sizeof message, &r) == HN_OK);
+    const hn_series *series = r.model->signal_count ? r.model->signal[0].series : NULL;
+    if (CHECK(series != NULL)) CHECK(series->time[0] == 0 && series->value[0] == 0.3);
+    run_free(&r);
+  }
+  remove(path);
 }
 
 static void files(void) {
@@ -520,6 +539,7 @@ int main(void) {
   RUN(recorded);
   RUN(one_row);
   RUN(files);
+  RUN(quoted);
   RUN(inputs);
   RUN(no_allocation);
   RUN(springs);

@@ -219,17 +219,28 @@ static bool next_line(reader *r, hn_status *status) {
   return false;
 }
 
+// where the cell that begins at s ends: at a separator, or with its line. Quotes around a cell hide
+// separators in it; two of them stand for one
+static const char *end_of_cell(const char *s, const char separator[3]) {
+  s += strspn(s, " ");
+  if (*s == '"')
+    for (s++; *s && *s != '\n' && (*s != '"' || s[1] == '"'); s++)
+      if (*s == '"') s++;
+  while (*s && *s != '\n' && *s != '\r' && *s != separator[0] && *s != separator[1] &&
+         *s != separator[2])
+    s++;
+  return s;
+}
+
 // the k-th cell of the line; NULL: it has no such. `length` without blanks and quotes around it
 static const char *cell_at(const reader *r, int k, size_t *length) {
+  const char separator[3] = {r->separator, r->separator, r->separator};
   // from the start of the line, since two columns of it are wanted
-  const char *s = r->text;
+  const char *s = r->text, *end = end_of_cell(s, separator);
   for (; k > 0; k--) {
-    s = strchr(s, r->separator);
-    if (!s) return NULL;
-    s++;
+    if (*end != r->separator) return NULL;
+    s = end + 1, end = end_of_cell(s, separator);
   }
-  const char *end = s;
-  while (*end && *end != r->separator && *end != '\n' && *end != '\r') end++;
   // quotes around a cell do not count
   while (s < end && (*s == ' ' || *s == '\t' || *s == '"')) s++;
   while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '"')) end--;
@@ -303,15 +314,13 @@ static hn_status find_column(reader *r, bool header, const char *wanted, int whi
                  r->line, wanted, known);
 }
 
-// the separator is that of the first line: comma, semicolon or tabulator
+// the separator is what the first cell ends with: comma, semicolon or tabulator
 static hn_status read_header(reader *r, const char *time, const char *column, bool *header) {
   hn_status status = HN_OK;
   double value;
   if (!next_line(r, &status)) return status ? status : broken(r, "the file has no rows");
-  r->separator = strchr(r->text, ',')    ? ','
-                 : strchr(r->text, ';')  ? ';'
-                 : strchr(r->text, '\t') ? '\t'
-                                         : ',';
+  char found = *end_of_cell(r->text, ",;\t");
+  r->separator = found && strchr(",;\t", found) ? found : ',';
   // a first cell that is no number makes a header
   *header = !number_at(r, 0, &value);
   status = find_column(r, *header, time, 0);
