@@ -57,6 +57,31 @@ static void names(void) {
   hn_model_destroy(m);
 }
 
+// inputs of controllers are formulas; modes are called as they are, whatever else is called so
+static void controllers(void) {
+  hn_model *m =
+      parse("parameters: {K: 100}\n"
+            "signals: {v: 2*t}\n"
+            "parts:\n"
+            "  arm:\n"
+            "    parameters: {K: 3}\n"
+            "    bodies: {lift: {mass: 1, inertia: [1, 1, 1]}}\n"
+            "    joints: {hinge: {type: revolute, b: lift}}\n"
+            "    signals: {u: 5*t}\n"
+            "    controllers:\n"
+            "      law: {period: 0.1, inputs: [\"K*hinge.angle - u\", v]}\n"
+            "      machine: {modes: [idle, lift], transitions: {idle -> lift: \"u > K\"}}\n"
+            "use: {left: {part: arm}}\n");
+  if (!m) return;
+  if (CHECK(m->controller_count == 2)) {
+    CHECK_STR(m->controller[0].input[0], "left.K*left.hinge.angle - left.u");
+    CHECK_STR(m->controller[0].input[1], "v");
+    CHECK_STR(m->controller[1].guard[0], "left.u > left.K");
+    CHECK(m->controller[1].modes == 2 && m->controller[1].to[0] == 1);
+  }
+  hn_model_destroy(m);
+}
+
 // a parameter of a use can be changed from outside
 static void overrides(void) {
   hn_model *m = hn_model_create();
@@ -553,6 +578,7 @@ static void files(void) {
 
 int main(void) {
   RUN(names);
+  RUN(controllers);
   RUN(overrides);
   RUN(patterns);
   RUN(bases);

@@ -164,6 +164,8 @@ static hn_status read_reference(hn_reader *reader, const char *what, const hn_ya
   return *out ? HN_OK : hn_read_fail_memory(reader);
 }
 
+// Which names a word has in it follows from the key: rows are those of joints, inputs are formulas,
+// modes are nobody's names.
 static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                             void *def, const char *const **out) {
   if (node->kind != HN_YAML_LIST)
@@ -172,10 +174,12 @@ static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_y
   if (!word) return hn_read_fail_memory(reader);
   *out = word;
   *(int *)(void *)((char *)def + field->extra) = node->count;
+  bool rows = strcmp(field->key, "rows") == 0, formulas = strcmp(field->key, "inputs") == 0;
   hn_status status = HN_OK;
-  // words are names of joints or rows of them, in full
-  for (const hn_yaml *e = node->first; e && !status; e = e->next)
-    status = read_reference(reader, field->key, e, "a list of words", word++);
+  for (const hn_yaml *e = node->first; e && !status; e = e->next, word++)
+    status = rows       ? read_reference(reader, field->key, e, "a list of words", word)
+             : formulas ? read_formula(reader, field->key, e, word)
+                        : read_text(reader, field->key, e, "a list of words", word);
   return status;
 }
 
