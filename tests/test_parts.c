@@ -94,6 +94,22 @@ static void overrides(void) {
   hn_model_destroy(m);
 }
 
+// a model may be nothing but blocks, and those may stand in parts
+static void blocks_alone(void) {
+  hn_model *m = parse("parts:\n"
+                      "  mass:\n"
+                      "    blocks: {m: {coordinates: {x: 1}, kinetic_energy: 0.5*x.rate^2, "
+                      "potential: 2*x^2}}\n"
+                      "use: {a: {part: mass}, b: {part: mass}}\n");
+  if (m) CHECK(m->block_count == 2 && hn_model_find_block(m, "b.m") == 1);
+  hn_model_destroy(m);
+  static const char nothing[] = "parts: {p: {parameters: {k: 1}}}\nuse: {a: {part: p}}\n";
+  m = hn_model_create();
+  CHECK(hn_model_parse(m, nothing, strlen(nothing), "test.yaml") == HN_ERR_MODEL);
+  CHECK(strstr(hn_model_error(m), "the model has no bodies") != NULL);
+  hn_model_destroy(m);
+}
+
 // ---- repetition, nesting, base -------------------------------------------------------------
 
 static void patterns(void) {
@@ -580,6 +596,7 @@ int main(void) {
   RUN(names);
   RUN(controllers);
   RUN(overrides);
+  RUN(blocks_alone);
   RUN(patterns);
   RUN(bases);
   RUN(placed);

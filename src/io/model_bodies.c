@@ -198,11 +198,19 @@ hn_status hn_read_flexibles(hn_reader *reader) {
   return status;
 }
 
+// Blocks are read later, so the sections are asked: those of the file and of the parts it uses.
+static bool has_blocks(const hn_reader *reader) {
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->next) {
+    const hn_yaml *blocks = hn_yaml_get(scope->map, "blocks");
+    if (blocks && !hn_yaml_is_empty(blocks)) return true;
+  }
+  return false;
+}
+
+// called in the scope of the file, when all others are known
 hn_status hn_need_bodies(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
-  const hn_yaml *blocks = hn_yaml_get(root, "blocks");
-  // blocks are read later, so the section is asked
-  if (reader->model->body_count > 1 || (blocks && !hn_yaml_is_empty(blocks))) return HN_OK;
+  if (reader->model->body_count > 1 || has_blocks(reader)) return HN_OK;
   hn_section_enter(reader, "bodies");
   bool given = bodies && bodies->kind == HN_YAML_MAP;
   return hn_read_fail(reader, given ? bodies : root, HN_ERR_MODEL, "the model has no bodies");
