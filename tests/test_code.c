@@ -4,10 +4,9 @@
 #include "code/formulas.h"
 #include "code/native.h"
 #include "code/sine_text.h"
+#include "comma.h"
 #include "sim/sim.h"
-#include "test.h"
 
-#include <locale.h>
 #include <stdlib.h>
 
 static const char quick_flags[] = "-O0";  // what is tested are the numbers
@@ -582,11 +581,11 @@ static void numbers(void) {
   static const char spring[] =
       "bodies: {b: {type: planar, mass: 1, inertia: 0.3, position: [0.1, 0]}}\n"
       "forces: {s: {type: spring, a: ground, b: b, stiffness: 0.7, free: 1e-5}}\n";
-  if (!setlocale(LC_ALL, "de_DE.UTF-8")) printf("no locale with a decimal comma\n");
+  if (!test_comma()) printf("no locale with a decimal comma\n");
   CHECK(!hn_model_parse(model, spring, strlen(spring), "spring") && !hn_compile(&sys, model));
   if (sys) CHECK(!hn_code_write(sys, &text, message, sizeof message));
   CHECK(text && strstr(text, "0.7)") && strstr(text, "1e-05)") && !strstr(text, "0.6999"));
-  setlocale(LC_ALL, "C");
+  setlocale(LC_NUMERIC, "C");
   hn_free(text);
   hn_system_destroy(sys);
   hn_model_destroy(model);

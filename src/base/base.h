@@ -30,6 +30,14 @@ int hn_glob(const char *pattern, const char *text);
 // writing), or NULL; see hn_is_printable()
 const char *hn_find_control(const char *text);
 
+// snprintf(), vsnprintf() and strtod() for texts that are read again: the decimal sign is a point,
+// whatever that of the program's locale is. Formulas that are put together need them (plain.c)
+__attribute__((format(printf, 3, 4))) int hn_plain_text(char *out, size_t size, const char *format,
+                                                        ...);
+__attribute__((format(printf, 3, 0))) int hn_plain_text_list(char *out, size_t size,
+                                                             const char *format, va_list args);
+double hn_plain_number(const char *text, char **stop);
+
 // growable array of one type: ensures room for one more, returns 0 when out of memory
 int hn_grow(void **array, int *capacity, int count, size_t size);
 char *hn_strdup(const char *text);  // NULL stays NULL

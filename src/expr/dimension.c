@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "expr/internal.h"
 
 typedef struct scan {
@@ -152,7 +153,7 @@ static double power_of(scan *s) {
   size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign behind it is an operator
   while (n < sizeof number - 1 && strchr(".0123456789", look(s, n)) && look(s, n)) n++;
   snprintf(number, sizeof number, "%.*s", (int)n, s->text + s->at);
-  double value = strtod(number, &end);
+  double value = hn_plain_number(number, &end);
   if (n && !*end && !is_letter(look(s, n))) {
     s->at += n;
     return value;
@@ -226,7 +227,7 @@ static hn_dimension primary(scan *s) {
   }
   const char *begin = s->text + s->at;
   char *end;
-  double value = strtod(begin, &end);
+  double value = hn_plain_number(begin, &end);
   s->at += (size_t)(end - begin);
   skip_blanks(s);
   if (s->blanks && value == 1) return (hn_dimension){.known = true};  // "1/s"

@@ -18,12 +18,12 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   char speed[HN_DRIVE_NAME];
   hn_drive_quantity(def, true, speed);
   if (def->inductance > 0) {
-    snprintf(rate, sizeof rate, "((%s) - %.17g*%s - %.17g*%s)/%.17g", def->voltage, def->resistance,
-             name, def->constant, speed, def->inductance);
+    hn_plain_text(rate, sizeof rate, "((%s) - %.17g*%s - %.17g*%s)/%.17g", def->voltage,
+                  def->resistance, name, def->constant, speed, def->inductance);
     current.rate = rate;
   } else {
-    snprintf(rate, sizeof rate, "((%s) - %.17g*%s)/%.17g", def->voltage, def->constant, speed,
-             def->resistance);
+    hn_plain_text(rate, sizeof rate, "((%s) - %.17g*%s)/%.17g", def->voltage, def->constant, speed,
+                  def->resistance);
     current.formula = rate;
   }
   return hn_add_signal(model, &current);
@@ -32,7 +32,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   char law[HN_DRIVE_TEXT], name[HN_DRIVE_NAME];
   hn_drive_name(def, "current", name);
-  snprintf(law, sizeof law, "%.17g*%s", def->constant, name);
+  hn_plain_text(law, sizeof law, "%.17g*%s", def->constant, name);
   return hn_drive_build(builder, def, law);
 }
 

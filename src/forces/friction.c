@@ -229,8 +229,8 @@ static hn_status check(hn_builder *builder, const hn_force_def *def) {
 static void bristle_rate(const hn_force_def *def, const char *u, const char *z, char *text,
                          size_t size) {
   double speed = def->speed > 0 ? def->speed : 1e-3;
-  snprintf(text, size, "(%s - %.17g*abs(%s)*%s/(%.17g + %.17g*exp(-(%s/%.17g)^2)))", u,
-           def->stiffness, u, z, def->coulomb, sticking_of(def) - def->coulomb, u, speed);
+  hn_plain_text(text, size, "(%s - %.17g*abs(%s)*%s/(%.17g + %.17g*exp(-(%s/%.17g)^2)))", u,
+                def->stiffness, u, z, def->coulomb, sticking_of(def) - def->coulomb, u, speed);
 }
 
 // c of lugre as an expression of the state and the rate
@@ -238,9 +238,9 @@ static int bristle_expression(hn_builder *builder, const hn_force_def *def, cons
   char u[HN_DRIVE_NAME], z[HN_DRIVE_NAME], rate[HN_DRIVE_TEXT / 2], text[HN_DRIVE_TEXT];
   hn_local_name local[] = {{"rate", HN_SIGNAL_RATE, e->measure, NULL}};
   hn_drive_name(def, "bristle", z);
-  snprintf(u, sizeof u, "(%.17g*rate)", e->arm);
+  hn_plain_text(u, sizeof u, "(%.17g*rate)", e->arm);
   bristle_rate(def, u, z, rate, sizeof rate);
-  snprintf(text, sizeof text, "%.17g*%s + %.17g*%s", def->stiffness, z, def->damping, rate);
+  hn_plain_text(text, sizeof text, "%.17g*%s + %.17g*%s", def->stiffness, z, def->damping, rate);
   return hn_build_expression(builder, "law", text, local, 1);
 }
 
@@ -305,7 +305,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   hn_drive_name(def, "bristle", name);
   hn_drive_quantity(def, true, speed);
   // a translation has no radius, which `build` sees to
-  snprintf(u, sizeof u, "(%.17g*%s)", def->radius > 0 ? def->radius : 1, speed);
+  hn_plain_text(u, sizeof u, "(%.17g*%s)", def->radius > 0 ? def->radius : 1, speed);
   bristle_rate(def, u, name, rate, sizeof rate);
   return hn_add_signal(model, &(hn_signal_def){.name = name, .unit = "m", .rate = rate});
 }

@@ -24,8 +24,8 @@ static const double laminar = 1e4;  // [Pa] d_0
 // integrator likes
 static void flow(const hn_force_def *def, const char *u, char sign, const char *difference,
                  char *out, size_t size) {
-  snprintf(out, size, "%c%.17g*%s*(%s)/((%s)^2 + %.17g)^0.25", sign, def->flow, u, difference,
-           difference, laminar * laminar);
+  hn_plain_text(out, size, "%c%.17g*%s*(%s)/((%s)^2 + %.17g)^0.25", sign, def->flow, u, difference,
+                difference, laminar * laminar);
 }
 
 static hn_status add_formula(hn_model *model, const hn_force_def *def, const char *word,
@@ -41,8 +41,8 @@ static hn_status add_flow(hn_model *model, const hn_force_def *def, char side) {
   bool a = side == 'a';
   hn_drive_name(def, "valve", valve);
   hn_drive_name(def, word, pressure);
-  snprintf(d[0], sizeof d[0], "%.17g - %s", def->supply, pressure);
-  snprintf(d[1], sizeof d[1], "%s - %.17g", pressure, def->tank);
+  hn_plain_text(d[0], sizeof d[0], "%.17g - %s", def->supply, pressure);
+  hn_plain_text(d[1], sizeof d[1], "%s - %.17g", pressure, def->tank);
   flow(def, valve, a ? '+' : '-', d[!a], q[0], sizeof q[0]);
   flow(def, valve, a ? '+' : '-', d[a], q[1], sizeof q[1]);
   snprintf(text, sizeof text, "if(%s > 0, %s, %s)", valve, q[0], q[1]);
@@ -60,9 +60,9 @@ static hn_status add_pressure(hn_model *model, const hn_force_def *def, char sid
   hn_drive_name(def, flow_name, q);
   hn_drive_quantity(def, false, x);
   hn_drive_quantity(def, true, rate);
-  snprintf(text, sizeof text, "%.17g/(%.17g + %.17g*%s)*(%s - %.17g*%s - %.17g*(%s - %s))",
-           def->bulk_modulus, def->volumes[k], sign * def->areas[k], x, q, sign * def->areas[k],
-           rate, sign * def->leakage, pa, pb);
+  hn_plain_text(text, sizeof text, "%.17g/(%.17g + %.17g*%s)*(%s - %.17g*%s - %.17g*(%s - %s))",
+                def->bulk_modulus, def->volumes[k], sign * def->areas[k], x, q,
+                sign * def->areas[k], rate, sign * def->leakage, pa, pb);
   return hn_add_signal(model, &(hn_signal_def){.name = name,
                                                .unit = "Pa",
                                                .rate = text,
@@ -90,7 +90,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   char law[HN_DRIVE_TEXT], pa[HN_DRIVE_NAME], pb[HN_DRIVE_NAME];
   hn_drive_name(def, "pa", pa);
   hn_drive_name(def, "pb", pb);
-  snprintf(law, sizeof law, "%.17g*%s - %.17g*%s", def->areas[0], pa, def->areas[1], pb);
+  hn_plain_text(law, sizeof law, "%.17g*%s - %.17g*%s", def->areas[0], pa, def->areas[1], pb);
   return hn_drive_build(builder, def, law);
 }
 

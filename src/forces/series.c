@@ -76,7 +76,7 @@ static void append(char *text, const char *more) {
 // length less free less all states
 static void write_rest(const chain *c, char *text) {
   char part[2 * HN_DRIVE_NAME], name[HN_DRIVE_NAME];
-  snprintf(part, sizeof part, "(%s - %.17g", c->length, c->def->free);
+  hn_plain_text(part, sizeof part, "(%s - %.17g", c->length, c->def->free);
   append(text, part);
   for (int k = 0; k < c->states; k++) {
     name_of(c, k, name);
@@ -91,7 +91,7 @@ static void write_tension(const chain *c, char *text) {
   char part[2 * HN_DRIVE_NAME], name[HN_DRIVE_NAME];
   text[0] = 0;
   if (c->spring > 0) {
-    snprintf(part, sizeof part, "%.17g*", 1 / c->spring);
+    hn_plain_text(part, sizeof part, "%.17g*", 1 / c->spring);
     append(text, part);
     write_rest(c, text);
     return;
@@ -99,16 +99,16 @@ static void write_tension(const chain *c, char *text) {
   int last = c->count - 1;
   double sum = 0;
   for (int i = 0; i < c->count; i++) sum += 1 / damping(c, i);
-  snprintf(part, sizeof part, "(%s + %.17g*", c->rate, stiffness(c, last) / damping(c, last));
+  hn_plain_text(part, sizeof part, "(%s + %.17g*", c->rate, stiffness(c, last) / damping(c, last));
   append(text, part);
   write_rest(c, text);
   for (int k = 0; k < c->states; k++) {
     int i = c->state[k];
     name_of(c, k, name);
-    snprintf(part, sizeof part, " + %.17g*%s", stiffness(c, i) / damping(c, i), name);
+    hn_plain_text(part, sizeof part, " + %.17g*%s", stiffness(c, i) / damping(c, i), name);
     append(text, part);
   }
-  snprintf(part, sizeof part, ")/%.17g", sum);
+  hn_plain_text(part, sizeof part, ")/%.17g", sum);
   append(text, part);
 }
 
@@ -129,8 +129,8 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   for (int k = 0; k < c.states && !status; k++) {
     int i = c.state[k];
     name_of(&c, k, name);
-    snprintf(rate, sizeof rate, "(%s - %.17g*%s)/%.17g", tension, stiffness(&c, i), name,
-             damping(&c, i));
+    hn_plain_text(rate, sizeof rate, "(%s - %.17g*%s)/%.17g", tension, stiffness(&c, i), name,
+                  damping(&c, i));
     status = hn_add_signal(
         model, &(hn_signal_def){.name = name, .rate = rate, .unit = def->joint ? NULL : "m"});
   }

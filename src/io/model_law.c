@@ -150,7 +150,7 @@ static char *weight_formula(hn_reader *reader, double mass, const char *text, co
   size_t size = 40 + (strlen(centre) + 8) * (strlen(text) + 1);
   char *out = hn_yaml_take(reader->doc, size);
   if (!out) return NULL;
-  int used = snprintf(out, size, "%.17g*(", mass);
+  int used = hn_plain_text(out, size, "%.17g*(", mass);
   for (const char *s = text; *s;) {
     size_t n = 0;
     double value;

@@ -105,7 +105,7 @@ static hn_status read_trial(solving *s, hn_model *trial, const double *x) {
     status = hn_model_override(trial, model->override[i].name, model->override[i].text);
   for (int i = 0; x && i < s->n && !status; i++) {
     char number[40];
-    snprintf(number, sizeof number, "%.17g", x[i]);
+    hn_plain_text(number, sizeof number, "%.17g", x[i]);
     status = hn_model_override(trial, s->entry[i]->key->text, number);
   }
   if (!status) status = hn_model_read(trial, s->reader->doc, s->file, s->reader->memory);
@@ -311,7 +311,7 @@ hn_status hn_solve_parameters(hn_reader *reader, const hn_yaml *section) {
   if (!status && s->n) status = iterate(s);
   for (int i = 0; i < s->n && !status; i++) {
     char number[40];
-    snprintf(number, sizeof number, "%.17g", s->x[i]);
+    hn_plain_text(number, sizeof number, "%.17g", s->x[i]);
     status = hn_model_override(model, s->entry[i]->key->text, number);
     for (int k = 0; k < model->override_count; k++)
       if (strcmp(model->override[k].name, s->entry[i]->key->text) == 0)

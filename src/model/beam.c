@@ -516,7 +516,7 @@ static hn_status add_load(maker *m, int k, int first_body) {
     else if (strcmp(formula, "0") == 0)
       snprintf(text[i], size, "0");
     else
-      snprintf(text[i], size, "%.17g*(%s)", length, formula);
+      hn_plain_text(text[i], size, "%.17g*(%s)", length, formula);
     force.components[i] = text[i];
   }
   if (!status && hn_add_force(m->model, &force).id < 0) status = m->model->failure;

@@ -168,7 +168,7 @@ typedef struct text {
 // one more term of a sum
 static void add_term(text *t, const char *format, int mode, double factor) {
   if (t->used) t->used += (size_t)snprintf(t->at + t->used, t->size - t->used, " + ");
-  t->used += (size_t)snprintf(t->at + t->used, t->size - t->used, format, factor, mode);
+  t->used += (size_t)hn_plain_text(t->at + t->used, t->size - t->used, format, factor, mode);
 }
 
 typedef struct modes {
@@ -188,7 +188,8 @@ static void write_modes(modes *m, const hn_flexible_def *def, const hn_reduced *
     double w = reduced->frequency[k];  // [rad/s]
     snprintf(m->name[k], sizeof m->name[k], "mode%d", k + 1);
     // generalized force -2 zeta w eta', of modes of mass one
-    snprintf(m->law[k], sizeof m->law[k], "%.17g*mode%d.rate", -2 * ratio_of(def, k) * w, k + 1);
+    hn_plain_text(m->law[k], sizeof m->law[k], "%.17g*mode%d.rate", -2 * ratio_of(def, k) * w,
+                  k + 1);
     m->coordinate[k] = (hn_coordinate_def){.name = m->name[k], .unit = "kg^(1/2) m"};
     m->force[k] = (hn_equation){m->name[k], m->law[k]};
     add_term(&m->kinetic, "%.17g*mode%d.rate^2", k + 1, 0.5);

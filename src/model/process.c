@@ -38,7 +38,7 @@ typedef struct process {
 __attribute__((format(printf, 2, 3))) static void put(process *p, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(NULL, 0, format, args);
+  int n = hn_plain_text_list(NULL, 0, format, args);
   va_end(args);
   size_t need = p->used + (size_t)n + 1;
   if (need > p->room) {
@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void put(process *p, const char *fo
     p->text = grown, p->room = 2 * need;
   }
   va_start(args, format);
-  vsnprintf(p->text + p->used, p->room - p->used, format, args);
+  hn_plain_text_list(p->text + p->used, p->room - p->used, format, args);
   va_end(args);
   p->used += (size_t)n;
 }
@@ -288,7 +288,7 @@ static hn_status rate_limiter(process *p) {
   const hn_process_def *d = p->def;
   char ahead[240];
   hn_status status = put_ahead(p);
-  snprintf(ahead, sizeof ahead, "%.150s_ahead/%.17g", d->name, d->time);
+  hn_plain_text(ahead, sizeof ahead, "%.150s_ahead/%.17g", d->name, d->time);
   begin(p);
   // falling like rising unless said otherwise
   put_limited(p, ahead, d->falling > 0 ? -d->falling : -d->rising, d->rising);
