@@ -125,6 +125,19 @@ static void test_requests(void) {
   free(text);
 }
 
+// without modes a body is nothing but interfaces, and can be described all the same
+static void test_note(void) {
+  static const char text[] = "flexible:\n  bar: {calculix: job, interface: {root: [1, 2, 3, 4]}, "
+                             "description: a bar, color: red}\n";
+  hn_model *model = hn_model_create();
+  put_all();
+  if (!CHECK(hn_model_parse(model, text, strlen(text), "test.yaml") == HN_OK))
+    printf("  %s\n", hn_model_error(model));
+  else
+    CHECK_STR(hn_description_of(model, "bar"), "a bar");
+  hn_model_destroy(model);
+}
+
 // ---- refusals ------------------------------------------------------------------------------
 
 static void refused(const char *keys, const char *expected) {
@@ -180,6 +193,7 @@ int main(void) {
   RUN(test_frequencies);
   RUN(test_content);
   RUN(test_requests);
+  RUN(test_note);
   RUN(test_refusals);
   for (int i = 0; i < 4; i++) free(content[i]);
   return test_end();

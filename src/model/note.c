@@ -44,6 +44,9 @@ static bool is_element(const hn_model *model, const char *name) {
   if (hn_model_find_signal(model, name, strlen(name)) >= 0) return true;
   for (int i = 0; i < model->coupling_count; i++)
     if (strcmp(model->coupling[i].def.name, name) == 0) return true;
+  // one without modes is no block, and its interfaces have names of their own
+  for (int i = 0; i < model->flexible_count; i++)
+    if (strcmp(model->flexible[i].name, name) == 0) return true;
   return false;
 }
 
