@@ -4,6 +4,7 @@
 #include "record/result.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <float.h>
 #include <signal.h>
 #include <stdint.h>
@@ -541,6 +542,12 @@ static void test_hdf5_broken(void) {
   CHECK(hn_result_read(&back, in("empty.h5"), message, sizeof message) == HN_ERR_FILE);
   CHECK(hn_result_read(&back, in("half.h5"), message, sizeof message) == HN_ERR_FILE);
   CHECK(back == NULL);
+  // what failed before is not why a folder cannot be read
+  CHECK(mkdir(in("folder.h5"), 0777) == 0);
+  errno = ENOENT;
+  CHECK(hn_result_read(&back, in("folder.h5"), message, sizeof message) == HN_ERR_FILE);
+  CHECK(strstr(message, "folder.h5: cannot be read: it is no file") != NULL);
+  CHECK(rmdir(in("folder.h5")) == 0);
   fflush(stderr);
   dup2(saved, 2);
   close(saved);

@@ -591,6 +591,7 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
   *out = NULL;
   // the operating system knows better why a file cannot be opened
   struct stat info;
+  errno = 0;  // a folder leaves it alone
   FILE *probe = stat(path, &info) == 0 && !S_ISREG(info.st_mode) ? NULL : fopen(path, "rb");
   if (!probe)
     return hn_fail(message, HN_ERR_FILE, "%s: cannot be read: %s", path,
