@@ -201,6 +201,8 @@ static hn_status check_beam(hn_model *model, const hn_beam_def *def) {
   if (def->elements < 1 || def->elements > MOST_ELEMENTS)
     return hn_element_fail(model, "elements", "elements must be a whole number from 1 to %d",
                            MOST_ELEMENTS);
+  if (def->place_count < 0 || (def->place_count > 0 && !def->places))
+    return hn_element_fail(model, "places", "places: there is a count, and no list");
   hn_status status = hn_check_fields(model, NULL, hn_beam_fields, NULL, def);
   if (!status && def->consistent && is_rod(def))
     status = hn_element_fail(model, "masses", "rods have lumped masses: their nodes are points");
@@ -288,8 +290,8 @@ static hn_status spread(maker *m) {
     char path[96];
     int k = (int)lround(place[i].at / step);
     if (k <= last) k = last + 1;
-    snprintf(path, sizeof path, "places.%.60s", place[i].name);
-    if (!hn_model_is_name(place[i].name))
+    snprintf(path, sizeof path, "places.%.60s", place[i].name ? place[i].name : "");
+    if (!place[i].name || !hn_model_is_name(place[i].name))
       status = hn_element_fail(m->model, path, "bad name (%s)", hn_name_rule);
     else if (!(place[i].at > 0 && place[i].at < m->curve.length))
       status = hn_element_fail(m->model, path, "a place must be between 0 and the length, %.6g m",

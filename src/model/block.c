@@ -128,6 +128,8 @@ static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int 
 // Quadratic in the names of one block, whose number is limited.
 static hn_status check_equations(hn_model *model, const hn_block_def *def, const char *key,
                                  const hn_equation *equation, int count, bool rows) {
+  if (count > 0 && !equation)
+    return hn_element_fail(model, key, "%s: there is a count, and no list", key);
   for (int i = 0; i < count; i++) {
     const hn_equation *e = &equation[i];
     char path[160];

@@ -73,6 +73,29 @@ static bool read_transition(const hn_controller_def *d, const char *text, int *f
   return *from >= 0 && *to >= 0 && *from != *to;
 }
 
+// Counts and lists come from programs as well as from the reader: one without the other is refused,
+// and so is a list with holes.
+static hn_status check_lists(hn_model *model, const hn_controller_def *d) {
+  const struct {
+    const char *key;
+    const char *const *list;
+    int count;
+  } all[] = {{"modes", d->modes, d->mode_count},
+             {"transitions", d->transitions, d->transition_count},
+             {"transitions", d->guards, d->transition_count},
+             {"inputs", d->inputs, d->input_count},
+             {"memory", d->memory, d->memory_count},
+             {"memory", d->memory_next, d->memory_count}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (all[i].count < 0 || (all[i].count > 0 && !all[i].list))
+      return hn_element_fail(model, all[i].key, "%s: there is a count, and no list", all[i].key);
+    for (int k = 0; k < all[i].count; k++)
+      if (!all[i].list[k])
+        return hn_element_fail(model, all[i].key, "%s: number %d is missing", all[i].key, k + 1);
+  }
+  return HN_OK;
+}
+
 // Modes are numbers from zero in formulas: the signal of the machine.
 static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   int from, to;
@@ -171,6 +194,7 @@ hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_
   hn_model_subject(model, kind, d->name, NULL);
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
   // modes make a machine, else it is sampled
+  if (!status) status = check_lists(model, d);
   if (!status) status = d->mode_count ? check_machine(model, d) : check_sampled(model, d);
   if (!status) status = add_signals(model, d);
   return status ? status : copy(model, d, signal);

@@ -44,7 +44,7 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
     return hn_element_fail(model, "damping_ratios", "has %d numbers for %d modes: one each",
                            def->damping_ratio_count, def->modes);
   // !(>=) refuses NaN too
-  for (int k = 0; k < def->damping_ratio_count; k++)
+  for (int k = 0; def->damping_ratios && k < def->damping_ratio_count; k++)
     if (!(def->damping_ratios[k] >= 0))
       return hn_element_fail(model, "damping_ratios", "a ratio must not be negative");
   for (int i = 0; i < def->interface_count; i++) {
