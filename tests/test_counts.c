@@ -95,9 +95,21 @@ static void beams(void) {
   beam_refused(&def, "bad name");
 }
 
+// columns of the whole are called after it
+static void reserved(void) {
+  static const char *const names[] = {"energy", "constraints", "residual", "time", "ground"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    hn_model *m = hn_model_create();
+    const hn_body_def body = {.name = names[i], .kind = HN_POINT, .mass = 1};
+    bool added = hn_add_body(m, &body).id >= 0;
+    refused(m, added, "the name is reserved");
+  }
+}
+
 int main(void) {
   RUN(blocks);
   RUN(controllers);
   RUN(beams);
+  RUN(reserved);
   return test_end();
 }

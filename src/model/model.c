@@ -426,7 +426,7 @@ hn_status hn_model_check_name(hn_model *model, const char *name) {
   if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
   if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   // they are columns that every result has, or the time in formulas
-  if (hn_word_in(name, "energy residual time t"))
+  if (hn_word_in(name, "energy constraints residual time t"))
     return hn_element_fail(model, NULL, "the name is reserved");
   if (strcmp(name, "ground") == 0)
     return hn_element_fail(model, NULL, "the name is reserved (the ground is always there)");
