@@ -713,6 +713,23 @@ static void numpy_archives(void) {
   remove(path);
 }
 
+// archives count their entries in 16 bits: of how many there are too many is said, not how long
+static void numpy_columns(void) {
+  enum { MANY = 60001 };
+  hn_result *result = hn_result_create("numpy", MANY);
+  char path[300];
+  test_scratch(path, sizeof path, "many.npz");
+  for (int i = 0; i < MANY; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "c%d", i);
+    CHECK(hn_result_set_column(result, i, name, "") == HN_OK);
+  }
+  CHECK(hn_result_write(result, path, message, sizeof message) == HN_ERR_UNSUPPORTED);
+  CHECK(strstr(message, "more than 60000 entries") != NULL);
+  CHECK(access(path, F_OK) != 0);
+  hn_result_destroy(result);
+}
+
 int main(void) {
   if (!test_enter_folder("result") || mkdir(folder, 0700)) return 1;
   RUN(test_accessors);
@@ -739,5 +756,6 @@ int main(void) {
   clear_folder();
   CHECK(rmdir(folder) == 0);
   RUN(numpy_archives);
+  RUN(numpy_columns);
   return test_end();
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ENTRIES = 60000 };  // the directory counts them in 16 bits
+
 // Bytewise with a table made on the spot: 256 steps are nothing beside the data.
 uint32_t hn_crc32(const void *bytes, size_t length) {
   const unsigned char *b = bytes;
@@ -79,7 +81,7 @@ static unsigned char *packed_bytes(hn_zip *zip, const void *bytes, hn_zip_entry 
 // After a failure nothing is written any more, and hn_zip_close says why.
 void hn_zip_add(hn_zip *zip, const char *name, const void *bytes, size_t length) {
   if (zip->status) return;
-  if (zip->used + length > UINT32_MAX - 65536 || zip->count > 60000) {
+  if (zip->used + length > UINT32_MAX - 65536 || zip->count == MOST_ENTRIES) {
     zip->status = HN_ERR_UNSUPPORTED;
     return;
   }
@@ -139,7 +141,9 @@ hn_status hn_zip_close(hn_zip *zip, char message[HN_MESSAGE]) {
   } else {
     hn_save_drop(&zip->save);
     hn_fail(message, status, "%.200s: %s", zip->save.path,
-            status == HN_ERR_MEMORY ? "out of memory" : "larger than 4 GiB");
+            status == HN_ERR_MEMORY      ? "out of memory"
+            : zip->count == MOST_ENTRIES ? "more than 60000 entries (columns of a result)"
+                                         : "larger than 4 GiB");
   }
   for (int i = 0; i < zip->count; i++) free(zip->entry[i].name);
   free(zip->entry);
