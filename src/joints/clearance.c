@@ -6,8 +6,10 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   static const char *const place[3] = {"x", "y", "z"};
   hn_gaps gaps;
+  // the same keys as the force of this name, so that the geometry is read in one place
   hn_gaps_def what = HN_GAPS_OF(def);
   if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
+  // a gap in the surface's axes is sign (distance - offset): hollow ones look the other way
   for (int i = 0; i < gaps.count; i++) {
     const hn_gap *g = &gaps.gap[i];
     int measure = hn_gap_measure(builder, g);
@@ -15,6 +17,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     hn_build_unilateral(builder, g->label, measure, g->sign, g->sign * g->offset, def->restitution,
                         0);
   }
+  // no coordinate is prescribed: where the point of b is in the play is only recorded
   for (int k = 0; k < 3; k++)
     hn_build_plain_coordinate(builder, place[k], false,
                               hn_build_dot2(builder, &gaps.a, k, &gaps.b));

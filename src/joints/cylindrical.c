@@ -7,6 +7,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   if (!hn_part_needs_space(builder, "use prismatic or revolute")) return hn_build_status(builder);
   hn_part_parallel(builder, a, b);
+  // four rows: the axes parallel, and the point of b on that of a
   hn_part_on_axis(builder, a, b);
   hn_build_coordinate(builder, "translation", false, hn_build_dot2(builder, a, HN_AXIS_Z, b), def);
   hn_build_coordinate(builder, "angle", true, hn_build_angle(builder, a, b), def);

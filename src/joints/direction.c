@@ -24,6 +24,7 @@ static hn_status build_perpendicular(hn_builder *builder, const hn_joint_def *de
   hn_mount a = *hn_mount_a(builder), b = *hn_mount_b(builder);
   int second = hn_part_second_axis(builder, def) ? HN_AXIS_Z : HN_AXIS_X;
   if (hn_build_planar(builder) && !flatten(builder, &a, &b)) return hn_build_status(builder);
+  // w_b may be given or not: any perpendicular of z_a that b holds does
   int product = hn_build_dot1(builder, &a, HN_AXIS_Z, &b, second);
   if (hn_build_status(builder)) return hn_build_status(builder);
   // axes given in the world are meant to be there

@@ -10,10 +10,12 @@
 
 // the two coordinates; false after a failure
 static bool find(hn_builder *builder, const hn_joint_def *def, int measure[2], bool angular[2]) {
+  // names alone decide, so two joints may have any bodies, also no common one
   measure[0] = hn_build_joint_coordinate(builder, def->joint_a, def->coordinate, &angular[0]);
   if (measure[0] < 0) return false;
   measure[1] = hn_build_joint_coordinate(builder, def->joint_b, def->coordinate_b, &angular[1]);
   if (measure[1] < 0) return false;
+  // the same measure twice has no row: (1 - ratio) c = constant would lock it, or say nothing
   if (measure[0] == measure[1]) {
     hn_build_fail(builder, HN_ERR_MODEL, "couples a coordinate of joint '%s' with itself",
                   def->joint_a);
@@ -23,6 +25,7 @@ static bool find(hn_builder *builder, const hn_joint_def *def, int measure[2], b
 }
 
 static void couple(hn_builder *builder, int driven, int driver, double ratio) {
+  // teeth mesh as described: the constant keeps assembly from turning anything
   double start = hn_build_value(builder, driven) - ratio * hn_build_value(builder, driver);
   hn_build_combination(builder, "mesh", 2, (int[]){driven, driver}, (double[]){1, -ratio}, start,
                        NULL);
@@ -32,10 +35,13 @@ static hn_status build_gear(hn_builder *builder, const hn_joint_def *def) {
   int measure[2];
   bool angular[2];
   if (!find(builder, def, measure, angular)) return hn_build_status(builder);
+  // a ratio between an angle and a length would have a unit that nobody has stated
   if (angular[0] != angular[1])
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "couples an angle with a translation (use rack-pinion)");
   couple(builder, measure[1], measure[0], def->ratio);
+  // for the forces of the teeth on shafts and carriers; coefficients in the order of joint_a and
+  // joint_b, as the row has them
   hn_build_transmission(builder, def, -def->ratio, 1, false);
   return hn_build_status(builder);
 }
@@ -49,6 +55,7 @@ static hn_status build_rack(hn_builder *builder, const hn_joint_def *def) {
                          "needs an angle (pinion) and a translation (rack), but joints '%s' and "
                          "'%s' give two %s (name coordinates, or use gear)",
                          def->joint_a, def->joint_b, angular[0] ? "angles" : "translations");
+  // which of the two is the angle: users may name them either way round
   int pinion = angular[0] ? 0 : 1;
   couple(builder, measure[1 - pinion], measure[pinion], def->radius);
   hn_build_transmission(builder, def, pinion ? 1 : -def->radius, pinion ? -def->radius : 1,
@@ -66,6 +73,8 @@ static hn_status build_flank(hn_builder *builder, const hn_joint_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "needs lower or upper: how far joint_b's coordinate may be from ratio "
                          "times that of joint_a");
+  // One flank, so one bound. gap = sign (u - at) with u counted from the description; both terms
+  // and the constant take the sign.
   double sign = def->upper_given ? -1 : 1, at = def->upper_given ? def->upper : def->lower;
   double start =
       hn_build_value(builder, measure[1]) - def->ratio * hn_build_value(builder, measure[0]);

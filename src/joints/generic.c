@@ -17,10 +17,15 @@ static void lock_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b
   } else if (free == HN_LOCK_ROLL || free == HN_LOCK_PITCH || free == HN_LOCK_YAW) {
     int k = free == HN_LOCK_ROLL ? 0 : free == HN_LOCK_PITCH ? 1 : 2;
     hn_mount of_a = hn_mount_cycled(a, k), of_b = hn_mount_cycled(b, k);
+    // Alignment takes axes that meet along z, so axis k becomes it; rows are those of a hinge about
+    // k, written with the axes as they are.
     hn_build_alignment(builder, HN_ALIGN_Z, &of_a, &of_b, HN_AXIS_Z);
     for (int i = 0; i < 2; i++)
+      // near the closed joint each is the small turn about one of the other two axes
       hn_build_row(builder, rows[i], hn_build_dot1(builder, a, k, b, (k + 1 + i) % 3), 0);
   } else if (locked & HN_LOCK_ROLL) {
+    // One rotation locked: the row of its name in the sequence z-y-x, as a product of directions.
+    // Angles would have a place without meaning, products have none.
     hn_build_row(builder, "roll", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
   } else if (locked & HN_LOCK_PITCH) {
     hn_build_row(builder, "pitch", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_X), 0);
@@ -31,6 +36,7 @@ static void lock_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b
 
 static hn_status check_words(hn_builder *builder, unsigned locked) {
   bool planar = hn_build_planar(builder);
+  // each dimension has its own words: what the other one means is told, not guessed
   if (planar && locked & (TURNS | HN_LOCK_Z))
     return hn_build_fail(builder, HN_ERR_MODEL, "planar bodies have the directions x, y and angle");
   if (!planar && locked & HN_LOCK_ANGLE)

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+// among those built before this one; NULL: it is a block, whose coordinate serves as well
 static const hn_sys_joint *find(const hn_builder *builder, const char *name) {
   const hn_system *sys = hn_build_system(builder);
   for (int i = 0; i < sys->joints; i++)
@@ -22,6 +23,8 @@ static const hn_sys_joint *find(const hn_builder *builder, const char *name) {
 
 // radius of the ball of a stop, the constant of its row
 static double ball(const hn_system *sys, const char *stop) {
+  // the rows of a stop are its own only: the first one found is its gap, whose constant is the
+  // radius
   for (int i = 0; i < sys->rowcount; i++)
     if (strcmp(sys->joint[sys->row_joint[sys->row[i].row]].name, stop) == 0)
       return sys->row[i].constant;
@@ -30,6 +33,8 @@ static double ball(const hn_system *sys, const char *stop) {
 
 static void hold_coordinate(hn_builder *builder, const hn_joint_def *def, const char *coordinate) {
   bool angular;
+  // A slip has the unit of a velocity at the surfaces, whatever rubs: so coefficients times the
+  // normal force bound the multiplier. Hence an angle counts by the radius.
   int measure = hn_build_joint_coordinate(builder, def->joint_a, coordinate, &angular);
   if (measure < 0) return;
   if (angular && !(def->radius > 0)) {
@@ -43,13 +48,16 @@ static void hold_coordinate(hn_builder *builder, const hn_joint_def *def, const 
 
 // the tangent of a line in the plane, for a point or a disc that can roll along it
 static void hold_in_plane(hn_builder *builder, double radius, hn_mount a, const hn_mount *b) {
+  // hn_build_axis_in_plane makes x the direction along the line, z its normal
   double x[3], z[3], across[3];
   if (!hn_build_axis_in_plane(builder, &a)) return;
   hn_part_world_axis(builder, &a, HN_AXIS_X, x);
   hn_part_world_axis(builder, &a, HN_AXIS_Z, z);
+  // x_a . (w e_z x r z_a) = -w r (e_z x x_a) . z_a: which way a disc rolls forward
   v3_cross(across, (double[]){0, 0, 1}, x);
   int measure[2] = {hn_build_dot2(builder, &a, HN_AXIS_X, b)};
   double coefficient[2] = {1, radius * v3_dot(across, z)};
+  // a point, or a ball of a point mass, slides with its translation alone
   bool rolls = radius > 0 && hn_build_rotates(builder, b->body);
   if (rolls) measure[1] = hn_build_angle(builder, &a, b);
   if (!hn_build_status(builder))
@@ -65,8 +73,10 @@ static hn_status hold_on_plane(hn_builder *builder, const hn_joint_def *def,
     return hn_build_status(builder);
   }
   bool rolls = radius > 0 && hn_build_rotates(builder, b.body);
+  // measured in axes of a that turn with it: what remains is motion of b against the material of a
   int x[2] = {hn_build_dot2(builder, &a, HN_AXIS_X, &b), -1};
   int y[2] = {hn_build_dot2(builder, &a, HN_AXIS_Y, &b), -1};
+  // x . (w x z) = w . y and y . (w x z) = -w . x give the two coefficients
   if (rolls) x[1] = hn_build_spin(builder, &a, HN_AXIS_Y, &b);
   if (rolls) y[1] = hn_build_spin(builder, &a, HN_AXIS_X, &b);
   if (!hn_build_status(builder)) {
@@ -85,7 +95,11 @@ static hn_status hold_ball(hn_builder *builder, const hn_joint_def *def, const h
   if (!hn_build_rotates(builder, a->body) || !hn_build_rotates(builder, b->body))
     return hn_build_fail(builder, HN_ERR_MODEL, "a point mass does not turn: nothing rubs in '%s'",
                          def->joint_a);
+  // any of the three turns may be held: each axis has its own row, and together they stay below the
+  // bound
   for (int k = 0; k < (flat ? 1 : 3); k++) {
+    // in the plane there is one turn, and it has an angle; in space spins have no coordinate, only
+    // a rate
     int measure = flat ? hn_build_angle(builder, a, b) : hn_build_spin(builder, a, k, b);
     if (measure < 0) break;
     hn_build_hold_row(builder, flat ? "turn" : label[k], 1, &measure, &def->radius);
@@ -97,7 +111,9 @@ static hn_status hold_teeth(hn_builder *builder, const hn_joint_def *def,
                             const hn_sys_joint *gear) {
   const hn_system *sys = hn_build_system(builder);
   hn_tooth_slide teeth;
+  // axes that neither meet nor are parallel have no pitch point, hence no mesh
   bool worm = !gear->mesh;
+  // play would need two flanks, of which at most one presses: no one row could be held
   if (strcmp(gear->type, "gear-flank") == 0)
     return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
                          "friction that holds is not known for teeth with play ('%s' is a "
@@ -118,6 +134,7 @@ static hn_status hold_teeth(hn_builder *builder, const hn_joint_def *def,
                                 "point: radius is how far from it their teeth rub",
                          def->joint_a);
   hn_build_hold_row(builder, "slide", 2, teeth.measure, teeth.coefficient);
+  // terms are in the order of the joints, as in the row of the gear itself
   hn_build_coupler(builder, true);
   return hn_build_status(builder);
 }
@@ -140,8 +157,10 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     hold_coordinate(builder, def, "translation");
     hold_coordinate(builder, def, "angle");
   } else {
+    // joints with one coordinate, or the one that was named
     hold_coordinate(builder, def, def->coordinate);
   }
+  // efforts of these rows count among those of the joint, and are recorded with it
   hn_build_as_joint(builder, def->joint_a);
   return hn_build_status(builder);
 }

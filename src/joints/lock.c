@@ -7,6 +7,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   int measure = hn_build_joint_coordinate(builder, def->joint_a, def->coordinate, &angular);
   if (measure < 0) return hn_build_status(builder);
   hn_build_as_joint(builder, def->joint_a);
+  // a clutch closes wherever it is: the constant is set anew then (hn_gate.anywhere)
   hn_build_row(builder, angular ? "turn" : "slide", measure, hn_build_value(builder, measure));
   return hn_build_status(builder);
 }

@@ -8,6 +8,7 @@
 #include "base/elementary.h"
 
 void hn_part_parallel(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  // how the axes are brought together is told first: the rows that follow are of this alignment
   hn_build_alignment(builder, HN_ALIGN_Z, a, b, HN_AXIS_Z);
   hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
   hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_X), 0);
@@ -15,6 +16,8 @@ void hn_part_parallel(hn_builder *builder, const hn_mount *a, const hn_mount *b)
 
 void hn_part_orientation(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
   hn_build_alignment(builder, HN_ALIGN_ALL, a, b, HN_AXIS_Z);
+  // x_a . z_b instead of -z_a . x_b: with the others it forms a cycle, and all three have the same
+  // sign of d
   hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
   hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_X, b, HN_AXIS_Z), 0);
   hn_build_row(builder, "rot_z", hn_build_dot1(builder, a, HN_AXIS_Y, b, HN_AXIS_X), 0);
@@ -33,9 +36,12 @@ void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, un
     if (free) hn_build_coordinate(builder, "angle", true, hn_build_angle(builder, a, b), def);
     return;
   }
+  // the bits of roll, pitch and yaw as 0 to 7; the k-th is the turn about axis k
   unsigned turns = free / HN_LOCK_ROLL & 7;
   for (int k = 0; k < 3; k++) {
     if (!(turns & 1u << k)) continue;
+    // an axis that turns alone becomes z of both mounts: an angle that counts turns. With two or
+    // three free, the sequence decides, and pitch 90 degrees has no meaning
     hn_mount of_a = hn_mount_cycled(a, k), of_b = hn_mount_cycled(b, k);
     int measure =
         turns == 1u << k ? hn_build_angle(builder, &of_a, &of_b) : hn_build_euler(builder, a, b, k);
@@ -59,6 +65,7 @@ bool hn_part_needs_space(hn_builder *builder, const char *instead) {
 
 // z of a planar body's inner frame is the normal of the plane, so mounts can be judged there
 bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount) {
+  // 1e-9: mounts are computed, not written; anything beyond round-off was meant otherwise
   if (mount->R[8] > 1 - 1e-9) return true;
   hn_build_fail(builder, HN_ERR_MODEL,
                 "planar bodies turn about z: leave `axis` out or give 0 0 1");
@@ -66,6 +73,7 @@ bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount) {
 }
 
 bool hn_part_hinge_normal(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  // a hinge seen from below has both axes down: its angle then counts the other way
   if (a->R[8] < -(1 - 1e-9) && b->R[8] < -(1 - 1e-9)) return true;
   return hn_part_axis_normal(builder, a) && hn_part_axis_normal(builder, b);
 }
@@ -88,6 +96,7 @@ void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x
   for (int k = 0; k < 3; k++) {
     double inner[3];
     hn_build_direction(builder, mount->body, axis[k], inner);
+    // column k of R is axis k of the mount
     for (int i = 0; i < 3; i++) mount->R[3 * i + k] = inner[i];
   }
 }

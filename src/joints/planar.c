@@ -6,6 +6,7 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   if (!hn_part_needs_space(builder, "no joint is needed for this")) return hn_build_status(builder);
+  // normals stay parallel, and the point at its height: three motions are left
   hn_part_parallel(builder, a, b);
   hn_build_row(builder, "z", hn_build_dot2(builder, a, HN_AXIS_Z, b), 0);
   hn_build_coordinate(builder, "x", false, hn_build_dot2(builder, a, HN_AXIS_X, b), def);

@@ -4,6 +4,7 @@
 // The line leaves coordinate `translation`. b may be a point mass; a must carry an axis.
 #include "joints/parts.h"
 
+// a line or a plane turns with a; mass points have no orientation that it could follow
 static bool carries_axis(hn_builder *builder) {
   if (hn_build_rotates(builder, hn_mount_a(builder)->body)) return true;
   hn_build_fail(builder, HN_ERR_MODEL, "a is a point mass and carries no axis (let it be body b)");
@@ -15,11 +16,14 @@ static hn_status build_line(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *b = hn_mount_b(builder);
   if (!carries_axis(builder)) return hn_build_status(builder);
   if (hn_build_planar(builder)) {
+    // becomes z of the mount, x its normal in the plane
     if (!hn_build_axis_in_plane(builder, &a)) return hn_build_status(builder);
+    // in the plane one distance from the line is left
     hn_build_row(builder, "x", hn_build_dot2(builder, &a, HN_AXIS_X, b), 0);
   } else {
     hn_part_on_axis(builder, &a, b);
   }
+  // how far along the line, from `at`
   hn_build_coordinate(builder, "translation", false, hn_build_dot2(builder, &a, HN_AXIS_Z, b), def);
   return hn_build_status(builder);
 }
@@ -28,8 +32,10 @@ static hn_status build_plane(hn_builder *builder, const hn_joint_def *def) {
   (void)def;
   hn_mount a = *hn_mount_a(builder);
   if (!carries_axis(builder)) return hn_build_status(builder);
+  // as for the line: z is the normal, and lies in the plane of the bodies
   if (hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a))
     return hn_build_status(builder);
+  // the distance from the plane, with sign
   hn_build_row(builder, "z", hn_build_dot2(builder, &a, HN_AXIS_Z, hn_mount_b(builder)), 0);
   return hn_build_status(builder);
 }

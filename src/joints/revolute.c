@@ -6,6 +6,7 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   if (hn_build_planar(builder)) {
+    // an angle about -z is fine, one axis up and one down is not
     if (!hn_part_hinge_normal(builder, a, b)) return hn_build_status(builder);
     hn_build_point(builder, a, b);
   } else {

@@ -10,6 +10,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   if (!hn_build_rotates(builder, a->body))
     return hn_build_fail(builder, HN_ERR_MODEL, "a point mass has no axis for the hinge at a");
   int distance = hn_build_distance(builder, a, b);
+  // both describe the same point of b, so they share what the description says
   int height = hn_build_dot2(builder, a, HN_AXIS_Z, b);
   if (hn_build_status(builder)) return hn_build_status(builder);
   double h = hn_build_value(builder, height);

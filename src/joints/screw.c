@@ -13,6 +13,7 @@ static double met_angle(const hn_builder *builder, int angle) {
   double xa[3], ya[3], za[3], xb[3], zb[3], x[3];
   hn_part_world_axis(builder, a, HN_AXIS_Z, za);
   hn_part_world_axis(builder, b, HN_AXIS_Z, zb);
+  // the axes already agree: the angle is what it is. 1e-12 in the cosine is 1.4e-6 rad
   if (v3_dot(za, zb) > 1 - 1e-12) return hn_build_value(builder, angle);
   hn_part_world_axis(builder, a, HN_AXIS_X, xa);
   hn_part_world_axis(builder, a, HN_AXIS_Y, ya);
@@ -30,6 +31,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   int translation = hn_build_dot2(builder, a, HN_AXIS_Z, b);
   hn_build_coordinate(builder, "angle", true, angle, def);
   hn_build_coordinate(builder, "translation", false, translation, def);
+  // met: assembly turns axes that are off, and the thread must not take that for advance
   double start = hn_build_value(builder, translation) - def->pitch * met_angle(builder, angle);
   hn_build_combination(builder, "thread", 2, (int[]){translation, angle},
                        (double[]){1, -def->pitch}, start, NULL);

@@ -15,6 +15,8 @@ typedef struct blade {
   double n[3], c[3], r[3];  // in world axes
 } blade;
 
+// r reaches from the centre of a to the point of b: V is measured against the material of a there,
+// which also turns
 static void locate(blade *x, const skate *d, const hn_kin *a, const hn_kin *b) {
   m3_mulv(x->n, b->R, d->n);
   m3_mulv(x->c, b->R, d->s);
@@ -26,14 +28,16 @@ static void eval(const void *data, double t, const hn_kin *a, const hn_kin *b, h
   const skate *d = data;
   blade x;
   locate(&x, d, a, b);
+  // no motion is prescribed, and there is no value: slipping sideways has no coordinate
   out->phi_t[0] = 0;
   double y[3];
   if (out->jb) {
     v3_copy(out->jb, x.n);
-    v3_cross(out->jb + 3, d->s, d->n);
+    v3_cross(out->jb + 3, d->s, d->n);  // c x n in axes of b, where both are fixed
   }
   if (out->ja) {
     v3_scale(out->ja, -1, x.n);
+    // -(r x n) = n x r, and a has its turns in its own axes
     v3_cross(y, x.n, x.r);
     m3_tmulv(out->ja + 3, a->R, y);
   }
@@ -43,7 +47,9 @@ static void eval(const void *data, double t, const hn_kin *a, const hn_kin *b, h
     v3_cross(rdot, b->w, x.c);
     for (int i = 0; i < 3; i++) rdot[i] += b->v[i] - a->v[i];
     v3_cross(y, a->w, x.r);
+    // V = r' - w_a x r, with r' = v_b + w_b x c - v_a as it stands in world axes
     v3_sub(V, rdot, y);
+    // the point goes round the centre of b: w_b x (w_b x c)
     v3_centripetal(y, b->w, x.c);
     v3_cross(z, a->w, rdot);
     out->gamma[0] = -v3_dot(ndot, V) - v3_dot(x.n, y) + v3_dot(x.n, z);
@@ -59,6 +65,7 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
   locate(&x, data, a, b);
   double F[3];
   v3_scale(F, lambda[0], x.n);
+  // columns are translation and turn of a, then of b, as in rolling.c
   for (int j = 0; j < 12; j++) {
     double move[3] = {j % 6 == 0, j % 6 == 1, j % 6 == 2};
     double unit[3] = {j % 6 == 3, j % 6 == 4, j % 6 == 5};
@@ -67,6 +74,7 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
       m3_mulv(wa, a->R, unit);
       v3_scale(dr, -1, move);
     } else {
+      // only turns of b turn the force; both, and moves, change the arm
       double wb[3];
       m3_mulv(wb, b->R, unit);
       v3_cross(dF, wb, F);
@@ -78,8 +86,9 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
     for (int i = 0; i < 3; i++) {
       fa[6 * i] = -dF[i];
       fb[6 * i] = dF[i];
-      fb[6 * (i + 3)] = 0;
+      fb[6 * (i + 3)] = 0;  // c x F is constant in b
     }
+    // in axes of a a vector x changes by x' - w_a x x: done to the arm and to the force
     v3_cross(y, wa, x.r);
     v3_sub(dr, dr, y);
     v3_cross(y, wa, F);
@@ -110,9 +119,11 @@ static const hn_custom_type skate_type = {.name = "skate",
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   (void)def;
   hn_mount b = *hn_mount_b(builder);
+  // in the plane the direction is a line of it; mounts get their z there
   if (hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &b))
     return hn_build_status(builder);
   skate d;
+  // z of the mount: across the blade, along the axle
   for (int i = 0; i < 3; i++) d.n[i] = b.R[3 * i + 2];
   v3_copy(d.s, b.s);
   static const char *const labels[] = {"side"};
