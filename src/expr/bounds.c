@@ -12,6 +12,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef hn_bounds range;
 
+// NaN comes of infinities (inf - inf, 0/0 at an end): nothing is known then, which is safe
 static range of(double low, double high) {
   if (!(low <= high)) return (range){-INFINITY, INFINITY};  // NaN: anything
   return (range){low, high};
@@ -27,12 +28,14 @@ static double times(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
 
+// the extremes of a product lie at its corners
 static range multiply(range a, range b) {
   double x[4] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
                  times(a.high, b.high)};
   return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
 }
 
+// across a pole both infinities are reached
 static range divide(range a, range b) {
   if (b.low <= 0 && b.high >= 0) return of(-INFINITY, INFINITY);
   return multiply(a, span(1 / b.low, 1 / b.high));
@@ -44,6 +47,7 @@ static int meets(range x, double a, double period) {
 }
 
 static range sine(range x) {
+  // a whole turn has both extremes; within less, the ends and the crests inside decide
   if (!(x.high - x.low < 2 * pi)) return of(-1, 1);
   range r = span(hn_sin(x.low), hn_sin(x.high));
   if (meets(x, pi / 2, 2 * pi)) r.high = 1;
@@ -52,11 +56,14 @@ static range sine(range x) {
 }
 
 static range even(range x, double (*f)(double)) {
+  // falling before zero and rising behind it: the least value is inside, where zero is
   if (x.low <= 0 && x.high >= 0) return of(f(0), fmax(f(x.low), f(x.high)));
   return span(f(x.low), f(x.high));
 }
 
 static range power(range a, range b) {
+  // Whole exponents are defined for all bases: odd ones rise, even ones have a least value at zero.
+  // Negative ones go by the quotient, which knows the pole.
   if (b.low == b.high && b.low == floor(b.low) && fabs(b.low) < 1e9) {
     double n = b.low;
     if (n < 0) return divide(of(1, 1), power(a, of(-n, -n)));
@@ -66,6 +73,7 @@ static range power(range a, range b) {
     return r;
   }
   if (!(a.low >= 0)) return of(-INFINITY, INFINITY);
+  // each of the two alone makes it rise or fall, so the extremes are at corners
   double x[4] = {hn_pow(a.low, b.low), hn_pow(a.low, b.high), hn_pow(a.high, b.low),
                  hn_pow(a.high, b.high)};
   return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
@@ -74,24 +82,29 @@ static range power(range a, range b) {
 static range angle(range y, range x) {
   // across the cut, or about the origin, anything may come
   if (x.low <= 0 && y.low <= 0 && y.high >= 0) return of(-pi, pi);
+  // the angle of a box that does not meet the cut is least and largest at corners
   double c[4] = {hn_atan2(y.low, x.low), hn_atan2(y.low, x.high), hn_atan2(y.high, x.low),
                  hn_atan2(y.high, x.high)};
   return of(fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3])));
 }
 
+// Beyond the domain of the function there is no value: the part that has some is what counts.
 static range clamped(range x, double (*f)(double), double low, double high) {
   return span(f(fmin(fmax(x.low, low), high)), f(fmin(fmax(x.high, low), high)));
 }
 
 static range modulo(range a, range b, int *open) {
+  // within one period it only rises
   if (b.low == b.high && b.low != 0 && floor(a.low / b.low) == floor(a.high / b.low))
     return span(hn_modulo(a.low, b.low), hn_modulo(a.high, b.low));
   ++*open;
+  // a jump may be inside: anything between zero and the divisor
   double most = fmax(fabs(b.low), fabs(b.high));
   return of(b.low < 0 ? -most : 0, b.high > 0 ? most : 0);
 }
 
 // truth of a number: 1 certainly, 0 certainly not, -1 either
+// NaN cannot come here: `of` has made ranges of it
 static int truth(range x) {
   if (x.low > 0 || x.high < 0) return 1;
   return x.low == 0 && x.high == 0 ? 0 : -1;
@@ -104,6 +117,7 @@ static range answer(int known, int *open) {
   return of(0, 1);
 }
 
+// known where the ranges lie apart; touching ends decide for <= and > only
 static range less(range a, range b, int or_equal, int *open) {
   int yes = or_equal ? a.high <= b.low : a.high < b.low;
   int no = or_equal ? a.low > b.high : a.low >= b.high;
@@ -111,10 +125,13 @@ static range less(range a, range b, int or_equal, int *open) {
 }
 
 static range equal(range a, range b, int *open) {
+  // two ranges equal each other for certain only where both are points
   if (a.high < b.low || b.high < a.low) return of(0, 0);
   return answer(a.low == a.high && b.low == b.high ? a.low == b.low : -1, open);
 }
 
+// three-valued logic; what decides a side is counted where it is compared, so that nothing is
+// counted here
 static range logic(hn_op op, range a, range b) {
   int x = truth(a), y = truth(b);
   if (op == HN_OP_NOT) return x < 0 ? of(0, 1) : of(!x, !x);
@@ -127,6 +144,7 @@ static range logic(hn_op op, range a, range b) {
 }
 
 static range choose(range condition, range a, range b, int *open) {
+  // an open condition leaves both answers: the range about both
   int x = truth(condition);
   if (x == 1) return a;
   if (x == 0) return b;
@@ -134,7 +152,7 @@ static range choose(range condition, range a, range b, int *open) {
   return of(fmin(a.low, b.low), fmax(a.high, b.high));
 }
 
-static range monotone(hn_op op, range a) {
+static range monotone(hn_op op, range a) {  // of functions that rise everywhere
   return of(hn_op_value(op, a.low, 0, 0), hn_op_value(op, a.high, 0, 0));
 }
 
@@ -145,6 +163,8 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_SUB: return of(a.low - b.high, a.high - b.low);
   case HN_OP_MUL: return multiply(a, b);
   case HN_OP_DIV: return divide(a, b);
+  // Each of these counts in `open` where its sides or pieces are not certain, whether the values
+  // differ or not.
   case HN_OP_LT: return less(a, b, 0, open);
   case HN_OP_LE: return less(a, b, 1, open);
   case HN_OP_EQ: return equal(a, b, open);
@@ -157,10 +177,12 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_SIN: return sine(a);
   case HN_OP_COS: return sine(of(a.low + pi / 2, a.high + pi / 2));
   case HN_OP_TAN:
+    // between its poles it rises
     if (!(a.high - a.low < pi) || meets(a, pi / 2, pi)) return of(-INFINITY, INFINITY);
     return monotone(op, a);
   case HN_OP_ASIN: return clamped(a, hn_asin, -1, 1);
   case HN_OP_ACOS: return clamped(a, hn_acos, -1, 1);
+  // the cut is along negative x, where y goes through zero
   case HN_OP_ATAN2: *open += b.low < 0 && a.low < 0 && a.high >= 0; return angle(a, b);
   case HN_OP_COSH: return even(a, hn_cosh);
   case HN_OP_LOG: return clamped(a, hn_log, 0, INFINITY);
@@ -169,10 +191,12 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_ABS: *open += a.low < 0 && a.high > 0; return even(a, fabs);
   case HN_OP_SIGN:
   case HN_OP_STEP:
+    // step jumps at zero from below, sign has a value of its own at zero
     *open += op == HN_OP_STEP ? a.low < 0 && a.high >= 0
                               : (a.low < 0) != (a.high < 0) || (a.low > 0) != (a.high > 0);
     return monotone(op, a);
   case HN_OP_MIN:
+    // which of the two it is, is open where the ranges overlap
     *open += a.low < b.high && b.low < a.high;
     return of(fmin(a.low, b.low), fmin(a.high, b.high));
   case HN_OP_MAX:
@@ -186,6 +210,7 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_CEIL: {
     range r = monotone(op, a);
     *open += r.low != r.high;
+    // different whole numbers at the ends: a jump lies between
     return r;
   }
   case HN_OP_MOD: return modulo(a, b, open);
@@ -200,6 +225,7 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   return of(-INFINITY, INFINITY);
 }
 
+// Registers hold ranges in place of numbers; the code is the same that numbers run through.
 int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *registers,
                       hn_bounds *outputs) {
   hn_bounds *r = registers;
@@ -217,6 +243,7 @@ int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *r
 }
 
 // what an operation decides, as a number that differs where it decides otherwise
+// (two states with the same decisions are on the same smooth piece of all formulas)
 static double decision(hn_op op, double a, double b) {
   switch (op) {
   case HN_OP_LT: return a < b;
@@ -231,12 +258,16 @@ static double decision(hn_op op, double a, double b) {
   case HN_OP_MAX: return a < b;
   case HN_OP_FLOOR: return floor(a);
   case HN_OP_CEIL: return ceil(a);
+  // which turn of the period
   case HN_OP_MOD: return floor(a / b);
+  // which side of the cut
   case HN_OP_ATAN2: return a < 0 && b < 0;
   default: return 0;
   }
 }
 
+// FNV-like mixing of the bits of all decisions, in order; a multiplier of the golden ratio spreads
+// them over the word
 unsigned long long hn_program_decided(const hn_program *p, const double *inputs,
                                       double *registers) {
   double *r = registers;

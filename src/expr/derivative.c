@@ -11,15 +11,18 @@
 #define LN10 2.30258509299404568402
 
 // the derivative when it is known without work, -1 when not
+// a node that does not depend on the input is not looked at at all
 static hn_node known(hn_graph *g, hn_node n, int input) {
   const hn_graph_node *node = &g->nodes[n];
   if (!(node->inputs & hn_input_bit(input))) return hn_graph_constant(g, 0);
   if (node->op == HN_OP_INPUT) return hn_graph_constant(g, node->args[0] == input ? 1 : 0);
+  // the list is short: as many entries as inputs the node was differentiated by
   for (int i = node->derivatives; i >= 0; i = g->derivatives[i].next)
     if (g->derivatives[i].input == input) return g->derivatives[i].result;
   return -1;
 }
 
+// nodes have a chain each, all in one array
 static int remember(hn_graph *g, hn_node n, int input, hn_node result) {
   if (!hn_grow((void **)&g->derivatives, &g->derivative_capacity, g->derivative_count,
                sizeof *g->derivatives))
@@ -59,10 +62,12 @@ static hn_node quo(hn_graph *g, hn_node a, hn_node b) {
 // (a^b)' = b a^(b-1) a' + a^b log(a) b', written so that nothing is divided by a; the logarithm at
 // a = 0 is taken as 0, which gives the limit for b > 0
 static hn_node power_rule(hn_graph *g, hn_node self, hn_node a, hn_node b, hn_node da, hn_node db) {
+  // b a^(b-1) instead of a^b b/a, which has no value at a = 0
   hn_node lower = fn2(g, HN_OP_POW, a, sub(g, b, num(g, 1)));
   hn_node base_part = mul(g, mul(g, b, lower), da);
   double zero;
   if (hn_graph_is_constant(g, db, &zero) && zero == 0) return base_part;
+  // 0 log 0 has no value, its limit with the power in front is 0
   hn_node log_a = choose(g, a, fn(g, HN_OP_LOG, a), num(g, 0));
   return add(g, base_part, mul(g, mul(g, self, log_a), db));
 }
@@ -102,12 +107,16 @@ static hn_node rule(hn_graph *g, hn_node n, const hn_node d[3]) {
   case HN_OP_NEG: return fn(g, HN_OP_NEG, da);
   case HN_OP_ADD: return add(g, da, db);
   case HN_OP_SUB: return sub(g, da, db);
+  // the product rule; hn_graph_mul drops what is zero
   case HN_OP_MUL: return add(g, mul(g, da, b), mul(g, a, db));
+  // (a/b)' = (a' - (a/b) b') / b uses the quotient again, and needs no b^2
   case HN_OP_DIV: return quo(g, sub(g, da, mul(g, n, db)), b);
   case HN_OP_POW: return power_rule(g, n, a, b, da, db);
   case HN_OP_IF: return choose(g, a, db, d[2]);
+  // the same comparison as in the value, so that value and slope are of one side also where a = b
   case HN_OP_MIN: return choose(g, fn2(g, HN_OP_LT, a, b), da, db);
   case HN_OP_MAX: return choose(g, fn2(g, HN_OP_LT, b, a), da, db);
+  // a - b floor(a/b), piece by piece
   case HN_OP_MOD: return sub(g, da, mul(g, fn(g, HN_OP_FLOOR, quo(g, a, b)), db));
   case HN_OP_HYPOT: {
     // 0 at the origin, as for abs
@@ -137,6 +146,7 @@ static int visit(hn_graph *g, hn_node n, int input, int **stack, int *capacity, 
     d[i] = known(g, argument, input);
     if (d[i] >= 0) continue;
     if (!hn_grow((void **)stack, capacity, *count, sizeof **stack)) return 0;
+    // it stays on the stack below them, and is visited again when they are known
     (*stack)[(*count)++] = argument;
     missing = 1;
   }
@@ -150,6 +160,7 @@ hn_node hn_graph_derivative(hn_graph *g, hn_node node, int input) {
   if (node < 0 || node >= g->count || input < 0) return -1;
   int *stack = NULL, capacity = 0, count = 0, ok = 1;
   // both constants known() needs exist from here on, so its -1 only means "not yet"
+  // out of memory shows here then, not as an endless loop
   if (num(g, 0) < 0 || num(g, 1) < 0) return -1;
   ok = hn_grow((void **)&stack, &capacity, count, sizeof *stack);
   if (ok) stack[count++] = node;
@@ -169,11 +180,14 @@ hn_node hn_graph_derivative(hn_graph *g, hn_node node, int input) {
 // derivatives of all nodes along one direction, which says how inputs change
 bool hn_graph_tangent(hn_graph *g, int count, hn_node (*of_input)(void *user, int input),
                       void *user, hn_node *dot) {
+  // nodes are in the order of evaluation, one pass makes all. New nodes lie behind `count` and are
+  // not visited.
   hn_node zero = num(g, 0);
   for (hn_node n = 0; n < count; n++) {
     hn_node d[3] = {zero, zero, zero};
     int arity = hn_op_table[g->nodes[n].op].arity;
     bool changes = false;
+    // nothing below it changes
     if (g->nodes[n].op == HN_OP_INPUT) {
       dot[n] = of_input(user, g->nodes[n].args[0]);
       if (dot[n] < 0) dot[n] = zero;
@@ -192,6 +206,8 @@ bool hn_graph_tangent(hn_graph *g, int count, hn_node (*of_input)(void *user, in
 // what a change of each node is worth, from what one of the marked is worth; against the order of
 // evaluation
 bool hn_graph_adjoint(hn_graph *g, int count, const unsigned char *leaf, hn_node *bar) {
+  // Backward: from outputs to inputs, each node hands what it is worth on to its arguments, times
+  // its slope along them. With as many inputs as nodes have it costs as much as one derivative.
   hn_node zero = num(g, 0), one = num(g, 1);
   for (hn_node n = count - 1; n >= 0; n--) {
     hn_op op = g->nodes[n].op;
@@ -199,6 +215,7 @@ bool hn_graph_adjoint(hn_graph *g, int count, const unsigned char *leaf, hn_node
     if (bar[n] == zero || leaf[n]) continue;
     for (int i = 0; i < hn_op_table[op].arity; i++) {
       hn_node argument = g->nodes[n].args[i], d[3] = {zero, zero, zero};
+      // constants need no derivative
       if (g->nodes[argument].inputs == 0) continue;
       d[i] = one;
       hn_node part = mul(g, bar[n], rule(g, n, d));

@@ -10,21 +10,25 @@
 #include "base/base.h"
 #include "expr/internal.h"
 
+// The text is read as it stands, without a graph: folding has lost the units there. hn_graph_parse
+// has accepted it before, so whatever is not understood here is no error, only unknown.
 typedef struct scan {
   const char *text;
-  size_t length, at;
-  hn_name_dimension name;
+  size_t length, at;       // characters, and the next one
+  hn_name_dimension name;  // what names stand for; NULL: units alone are known
   void *user;
-  char *message;
+  char *message;  // where the first sentence goes; both may be NULL
   int *column;
-  bool failed;
+  bool failed;  // a sentence has been written, or a unit is not known
   bool blanks;  // a blank between two units is a product, as tables write it
 } scan;
 
+// whatever takes part in it is not judged
 static const hn_dimension wild = {0};
 
 // ---- arithmetic ------------------------------------------------------------------------------
 
+// of a b^power: products with 1, quotients with -1
 static hn_dimension product(hn_dimension a, hn_dimension b, double power) {
   if (!a.known || !b.known) return wild;
   return (hn_dimension){true, a.kg + power * b.kg, a.m + power * b.m, a.s + power * b.s};
@@ -35,10 +39,12 @@ static hn_dimension raised(hn_dimension a, double power) {
   return (hn_dimension){true, power * a.kg, power * a.m, power * a.s};
 }
 
+// powers may be fractions (sqrt), so equal up to rounding
 static bool same(hn_dimension a, hn_dimension b) {
   return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) < 1e-9;
 }
 
+// one factor of "kg m^2 s^-3", with a blank before it unless it is the first
 static void add_power(char *text, size_t size, const char *unit, double power) {
   size_t used = strlen(text);
   if (power == 0) return;
@@ -48,6 +54,8 @@ static void add_power(char *text, size_t size, const char *unit, double power) {
     snprintf(text + used, size - used, "%s%s^%g", used ? " " : "", unit, power);
 }
 
+// a word where there is one, as users think of stiffness, not of kg/s^2; otherwise powers of the
+// units
 void hn_dimension_words(hn_dimension d, char *text, size_t size) {
   static const struct {
     const char *words;
@@ -79,6 +87,8 @@ void hn_dimension_words(hn_dimension d, char *text, size_t size) {
   add_power(text, size, "s", d.s);
 }
 
+// Units are listed with a word (units.c); powers of kg, m and s are those of SI. Torque and energy
+// share theirs.
 static hn_dimension of_unit(const hn_unit *unit) {
   static const struct {
     const char *word;
@@ -98,6 +108,7 @@ static hn_dimension of_unit(const hn_unit *unit) {
 
 static hn_dimension binary(scan *s, int weakest);
 
+// the character at an offset, blank beyond the end, as in expr.c
 static char look(const scan *s, size_t offset) {
   return s->at + offset < s->length ? s->text[s->at + offset] : ' ';
 }
@@ -106,6 +117,7 @@ static void skip_blanks(scan *s) {
   while (s->at < s->length && isspace((unsigned char)s->text[s->at])) s->at++;
 }
 
+// skips blanks, then the token if it is next
 static bool take(scan *s, const char *token) {
   size_t n = strlen(token);
   skip_blanks(s);
@@ -118,6 +130,7 @@ static bool is_letter(char c) {
   return isalpha((unsigned char)c) || c == '_';
 }
 
+// names have parts joined by dots; a dot at the end is none
 static size_t word_length(const scan *s) {
   size_t n = 0;
   while (
@@ -127,6 +140,7 @@ static size_t word_length(const scan *s) {
   return n;
 }
 
+// The first mismatch is told, with the place of the operator. b unknown: what alone is wrong is a.
 static void fail(scan *s, size_t at, const char *what, hn_dimension a, hn_dimension b) {
   char left[60], right[60];
   if (s->failed) return;
@@ -141,6 +155,7 @@ static void fail(scan *s, size_t at, const char *what, hn_dimension a, hn_dimens
 // two values that must be of one kind
 static hn_dimension together(scan *s, size_t at, hn_dimension a, hn_dimension b) {
   if (a.known && b.known && !same(a, b))
+    // a number without unit may be anything: "3 mm + 1" is a length
     fail(s, at, "quantities of different kinds are put together", a, b);
   return a.known ? a : b;
 }
@@ -150,10 +165,11 @@ static double power_of(scan *s) {
   skip_blanks(s);
   size_t start = s->at;
   char number[40], *end;
-  size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign behind it is an operator
+  size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign at the front belongs to the number
   while (n < sizeof number - 1 && strchr(".0123456789", look(s, n)) && look(s, n)) n++;
   snprintf(number, sizeof number, "%.*s", (int)n, s->text + s->at);
   double value = hn_plain_number(number, &end);
+  // a letter behind: not a plain number
   if (n && !*end && !is_letter(look(s, n))) {
     s->at += n;
     return value;
@@ -169,27 +185,32 @@ static hn_dimension powered(scan *s, hn_dimension base) {
   double power = power_of(s);
   if (isfinite(power)) return raised(base, power);
   unary(s);
+  // a power that is a formula: the dimension would depend on its value, and is not known
   return wild;
 }
 
 static hn_dimension function(scan *s, const char *name, size_t length) {
   size_t at = s->at;
+  // five, as smoothstep has; more are read over
   hn_dimension arg[5] = {wild, wild, wild, wild, wild};
   char word[16];
   int count = 0;
   snprintf(word, sizeof word, "%.*s", (int)length, name);
-  s->at++;
+  s->at++;  // "("
   do {
     hn_dimension d = binary(s, 0);
     if (count < 5) arg[count++] = d;
   } while (take(s, ","));
   take(s, ")");
+  // functions of a number; no other function's name is a part of one of these
   bool numbers = strstr(" sin cos tan asin acos atan sinh cosh tanh exp log log10 ", word) != NULL;
   if (numbers && arg[0].known && !same(arg[0], (hn_dimension){.known = true})) {
     char what[60];
     snprintf(what, sizeof what, "%s takes an angle or a plain number", word);
     fail(s, at, what, arg[0], wild);
   }
+  // functions that keep or change a dimension; what smoothstep, clamp, mod and others give is not
+  // known
   if (strcmp(word, "sqrt") == 0) return raised(arg[0], 0.5);
   if (strcmp(word, "abs") == 0) return arg[0];
   if (strcmp(word, "if") == 0) return together(s, at, arg[1], arg[2]);
@@ -201,6 +222,7 @@ static hn_dimension function(scan *s, const char *name, size_t length) {
 
 static hn_dimension word(scan *s) {
   size_t n = word_length(s);
+  // the caller's names first, as where formulas are computed; then bare units, as behind "5 km /"
   const char *name = s->text + s->at;
   hn_dimension d = wild;
   s->at += n;
@@ -222,6 +244,7 @@ static hn_dimension primary(scan *s) {
   }
   if (is_letter(c)) return word(s);
   if (!isdigit((unsigned char)c) && c != '.') {
+    // strtod takes numbers of the grammar and more; hn_graph_parse has refused the rest
     s->at = s->length;  // nothing that could be understood is left
     return wild;
   }
@@ -230,16 +253,19 @@ static hn_dimension primary(scan *s) {
   double value = hn_plain_number(begin, &end);
   s->at += (size_t)(end - begin);
   skip_blanks(s);
+  // a table's "1/s" is a unit, while a formula's "1/s" has a number of any dimension in it
   if (s->blanks && value == 1) return (hn_dimension){.known = true};  // "1/s"
   if (!is_letter(look(s, 0))) return wild;
   const hn_unit *unit = hn_unit_find(s->text + s->at, word_length(s));
   s->at += word_length(s);
+  // a power behind a unit is the unit's: "3 mm^2"
   return unit ? powered(s, of_unit(unit)) : wild;
 }
 
 static hn_dimension unary(scan *s) {
   if (take(s, "-") || take(s, "+")) return unary(s);
   skip_blanks(s);
+  // truth has no dimension
   if (look(s, 0) == '!' && look(s, 1) != '=') {
     s->at++;
     unary(s);
@@ -248,6 +274,8 @@ static hn_dimension unary(scan *s) {
   return powered(s, primary(s));
 }
 
+// Precedence climbing: operators that bind more strongly than `weakest` are taken here, each with
+// what binds still more strongly at its right.
 static hn_dimension binary(scan *s, int weakest) {
   static const struct {
     const char *token;
@@ -256,6 +284,7 @@ static hn_dimension binary(scan *s, int weakest) {
                    {"<", 3},  {">", 3},  {"+", 4},  {"-", 4},  {"*", 5},  {"/", 5}};
   hn_dimension left = unary(s);
   for (;;) {
+    // a blank as product binds most of all: "N m/rad" is (N m)/rad, "kg m^2/s" alike
     size_t k = 0, count = sizeof operators / sizeof *operators;
     skip_blanks(s);
     size_t at = s->at;
@@ -268,6 +297,7 @@ static hn_dimension binary(scan *s, int weakest) {
       return left;
     }
     hn_dimension right = binary(s, level);
+    // sums and comparisons need two of a kind; what a comparison gives is a truth value
     if (level == 4 || level == 3) left = together(s, at, left, right);
     if (level <= 3) left = wild;
     if (level >= 5) left = product(left, right, !blank && operators[k].token[0] == '/' ? -1 : 1);
@@ -298,6 +328,7 @@ bool hn_formula_dimension(const char *text, size_t length, hn_name_dimension nam
 }
 
 bool hn_unit_allows(const char *unit, hn_dimension d) {
+  // alternatives are joined by commas or "or": one that fits is enough
   if (!d.known || !unit || strstr(unit, "...")) return true;
   if (!*unit) return same(d, (hn_dimension){.known = true});
   for (const char *s = unit; *s;) {
@@ -308,7 +339,7 @@ bool hn_unit_allows(const char *unit, hn_dimension d) {
     hn_dimension allowed = binary(&one, 0);
     if (one.failed || !allowed.known || same(allowed, d)) return true;
     if (!end) return false;
-    s = end + (end == or ? 4 : 1);
+    s = end + (end == or ? 4 : 1);  // behind " or ", or behind the comma
     while (*s == ' ') s++;
   }
   return false;

@@ -21,18 +21,21 @@ enum {
   SHOWN = 40           // characters of a name repeated in a message
 };
 
+// One pass over the text without a list of tokens: at most one word is looked ahead. Errors are
+// written where they are found, with their column, and -1 goes up through all levels.
 typedef struct parser {
-  const char *text;
+  const char *text;  // not ended by a zero byte
   size_t length, at;
   hn_graph *graph;
-  hn_resolve_fn resolve;
+  hn_resolve_fn resolve;  // the caller's names and what they are looked up in
   void *user;
   hn_expr_error *error;
-  int depth;
+  int depth;         // of parse_unary in itself
   int after_unit;    // the next value follows "quantity *" or "quantity /": bare units count
   int was_quantity;  // the last value was a number with unit, or a bare unit
 } parser;
 
+// a name in the text and where it stands
 typedef struct word {
   const char *text;
   size_t length, at;
@@ -61,6 +64,8 @@ static int shown(word w) {
   return w.length < SHOWN ? (int)w.length : SHOWN;
 }
 
+// names for "did you mean" and for is_function: those of the table, and those written out as
+// several operations
 static const char *const function_names[] = {
 #define HN_X(op, name, arity, commutes, value) name,
     HN_FUNCTIONS(HN_X)
@@ -82,6 +87,7 @@ static hn_node fail_unknown(parser *p, const char *what, word w, const char *con
 
 static hn_node fail_unit(parser *p, word w) {
   const char *names[64] = {NULL};
+  // 63 are more units than there are; the last place stays NULL
   for (int i = 0; i < 63 && hn_unit_at(i); i++) names[i] = hn_unit_at(i)->name;
   return fail_unknown(p, "unknown unit", w, names);
 }
@@ -128,6 +134,7 @@ static word read_word(parser *p) {
          (look(p, 0) == '.' && (is_letter(look(p, 1)) || is_digit(look(p, 1)))))
     p->at++;
   w.length = p->at - w.at;
+  // by hand instead of isalpha: letters must not depend on the locale
   return w;
 }
 
@@ -146,6 +153,7 @@ static hn_node fail_character(parser *p) {
 // the text goes on where an operator, a closing parenthesis or the end was expected
 static hn_node fail_rest(parser *p) {
   if (is_letter(look(p, 0)) || is_digit(look(p, 0))) {
+    // the most frequent slip: "2 x" or "3(x + 1)"
     word w = read_word(p);
     return fail(p, w.at, "missing operator before '%.*s'", shown(w), w.text);
   }
@@ -175,6 +183,7 @@ static hn_node checked(parser *p, size_t at, hn_node n) {
 
 static hn_node resolve(const parser *p, word w) {
   if (!p->resolve) return -1;
+  // what a resolver answers is not trusted to be a node of this graph
   hn_node n = p->resolve(p->user, p->graph, w.text, w.length);
   return n >= 0 && n < p->graph->count ? n : -1;
 }
@@ -185,6 +194,7 @@ static int is_simple(const char *digits, int count, int exponent, double *value)
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   double whole = 0;
+  // whole numbers of 15 digits and powers up to 10^22 are doubles
   if (count > 15 || exponent < -22 || exponent > 22) return 0;
   for (int i = 0; i < count; i++) whole = 10 * whole + (digits[i] - '0');
   *value = exponent < 0 ? whole / power[-exponent] : whole * power[exponent];
@@ -210,6 +220,7 @@ static int read_number(parser *p, double *value) {
   int count = 0, after_point = 0, seen_point = 0, exponent = 0;
   size_t start = p->at;
   for (;; p->at++) {
+    // digits and at most one point; a second point is left over, and refused as rest
     char c = look(p, 0);
     if (c == '.' && !seen_point) {
       seen_point = 1;
@@ -221,10 +232,12 @@ static int read_number(parser *p, double *value) {
       break;
     }
   }
+  // an e that no digit follows is no exponent, but the constant e or a unit
   int sign = look(p, 1) == '-' || look(p, 1) == '+';
   if ((look(p, 0) == 'e' || look(p, 0) == 'E') && is_digit(look(p, 1 + (size_t)sign))) {
     int negative = look(p, 1) == '-';
     for (p->at += 1 + (size_t)sign; is_digit(look(p, 0)); p->at++)
+      // saturates: beyond 10000 it is out of range anyhow
       if (exponent < 10000) exponent = 10 * exponent + (look(p, 0) - '0');
     if (negative) exponent = -exponent;
   }
@@ -236,6 +249,8 @@ static int read_number(parser *p, double *value) {
 }
 
 // number * factor; dividing by 1000 instead of multiplying by 0.001 makes 9 mm exactly 0.009
+// 1/0.001 is 1000 exactly, and division by it rounds correctly; 1/factor is no whole number for
+// inches
 static double in_si(double number, double factor) {
   double inverse = round(1 / factor);
   return factor < 1 && 1 / inverse == factor ? number / inverse : number * factor;
@@ -250,6 +265,7 @@ static int is_function(word w) {
 // the unit after a number, with its own power: *value becomes SI
 static int parse_suffix(parser *p, double *value) {
   word w = read_word(p);
+  // a name of the caller that is also a unit is not decided here: the text must say which it means
   const hn_unit *unit = hn_unit_find(w.text, w.length);
   hn_node meant = resolve(p, w);
   skip_blanks(p);
@@ -270,6 +286,7 @@ static int parse_suffix(parser *p, double *value) {
   double exponent;
   hn_node n = parse_unary(p);
   if (n < 0) return 0;
+  // a power may be written as a formula: mm^(1+1)
   if (!hn_graph_is_constant(p->graph, n, &exponent))
     return fail(p, at, "the power of a unit must be a constant"), 0;
   *value *= hn_power(unit->factor, exponent);
@@ -302,6 +319,7 @@ static hn_node smoothstep(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT])
   hn_graph *g = p->graph;
   double width;
   hn_node x = v[0], x0 = v[1], y0 = v[2], x1 = v[3], y1 = v[4];
+  // u is parsed once and used six times: nodes are shared, so it costs nothing
   hn_node span = hn_graph_sub(g, x1, x0), one = hn_graph_constant(g, 1);
   if (hn_graph_is_constant(g, span, &width) && width == 0)
     return fail(p, at, "smoothstep needs x0 and x1 to differ");
@@ -311,6 +329,8 @@ static hn_node smoothstep(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT])
   s = hn_graph_add(g, s, hn_graph_constant(g, 10));
   s = hn_graph_mul(g, s, hn_graph_mul(g, u, hn_graph_mul(g, u, u)));
   hn_node y = hn_graph_add(g, y0, hn_graph_mul(g, hn_graph_sub(g, y1, y0), s));
+  // ends are chosen, not clamped: a polynomial beyond its range would be huge, and its derivatives
+  // wrong
   y = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LE, one, u, -1), y1, y);
   hn_node below = hn_graph_apply(g, HN_OP_LE, u, hn_graph_constant(g, 0), -1);
   return checked(p, at, hn_graph_apply(g, HN_OP_IF, below, y0, y));
@@ -318,6 +338,7 @@ static hn_node smoothstep(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT])
 
 // x between low and high
 static hn_node clamp(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT]) {
+  // bounds that are formulas cannot be compared here; then high wins over x, and low over high
   hn_graph *g = p->graph;
   double low, high;
   if (hn_graph_is_constant(g, v[1], &low) && hn_graph_is_constant(g, v[2], &high) && low > high)
@@ -328,6 +349,7 @@ static hn_node clamp(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT]) {
 
 static hn_node call(parser *p, word name, const hn_node *args, int count) {
   int is_smoothstep = word_is(name, "smoothstep"), is_clamp = word_is(name, "clamp");
+  // of the table unless it is one of the two written out
   int wanted = is_smoothstep ? 5 : is_clamp ? 3 : 0;
   hn_op op = HN_OP_COUNT;
   for (int i = 0; i < HN_OP_COUNT && !wanted; i++)
@@ -339,6 +361,7 @@ static hn_node call(parser *p, word name, const hn_node *args, int count) {
     return fail(p, name.at, "%.*s takes %d argument%s, got %d", shown(name), name.text, wanted,
                 wanted == 1 ? "" : "s", count);
   if (is_smoothstep) return smoothstep(p, name.at, args);
+  // arguments beyond the arity are -1, which the graph does not look at
   if (is_clamp) return clamp(p, name.at, args);
   return checked(p, name.at, hn_graph_apply(p->graph, op, args[0], args[1], args[2]));
 }
@@ -349,6 +372,7 @@ static hn_node parse_call(parser *p, word name) {
   hn_node args[ARGUMENT_LIMIT] = {-1, -1, -1, -1, -1};
   int count = 0;
   skip_blanks(p);
+  // f() has no arguments, and says so by its count
   if (look(p, 0) != ')') {
     do {
       hn_node n = parse_binary(p, 0);
@@ -367,8 +391,11 @@ static hn_node parse_call(parser *p, word name) {
 static hn_node parse_name(parser *p, int unit_allowed) {
   word w = read_word(p);
   skip_blanks(p);
+  // A name means, in this order: a function if "(" follows; what the caller knows; a unit where one
+  // may stand; pi and e.
   if (look(p, 0) == '(') return parse_call(p, w);
   hn_node n = resolve(p, w);
+  // the resolver found it, but had no memory for it
   if (n < 0 && p->graph->failed) return fail_memory(p, w.at);
   const hn_unit *unit = hn_unit_find(w.text, w.length);
   if (n >= 0 && unit && unit_allowed)
@@ -393,6 +420,7 @@ static hn_node parse_name(parser *p, int unit_allowed) {
 }
 
 static hn_node parse_primary(parser *p) {
+  // who follows "quantity *" is told here, and nobody further inside, but through parentheses
   int unit_allowed = p->after_unit;
   p->after_unit = 0;
   p->was_quantity = 0;
@@ -409,6 +437,7 @@ static hn_node parse_primary(parser *p) {
 static hn_node parse_power(parser *p) {
   hn_node base = parse_primary(p);
   if (base < 0) return -1;
+  // the power of a quantity is one: m^2 may go on with bare units
   int quantity = p->was_quantity;
   skip_blanks(p);
   size_t at = p->at;
@@ -424,6 +453,7 @@ static hn_node parse_signed(parser *p) {
   size_t at = p->at;
   if (take(p, "+")) return parse_unary(p);
   int minus = take(p, "-");
+  // "!" binds as tightly as a sign: !a == b is (!a) == b
   if (!minus && !take(p, "!")) return parse_power(p);
   hn_node n = parse_unary(p);
   if (n < 0) return -1;
@@ -458,6 +488,7 @@ static const struct binary {
 };
 
 // the operator that comes next, not yet taken
+// tokens are tried in the order of the table: "<=" before "<"
 static const struct binary *next_operator(parser *p) {
   skip_blanks(p);
   size_t at = p->at;
@@ -472,6 +503,7 @@ static const struct binary *next_operator(parser *p) {
 // a chain of operators that bind at least as strongly as `weakest`
 static hn_node parse_binary(parser *p, int weakest) {
   hn_node left = parse_unary(p);
+  // a < b < c would compare a truth value with c
   int compared = 0;
   while (left >= 0) {
     const struct binary *op = next_operator(p);
@@ -482,6 +514,7 @@ static hn_node parse_binary(parser *p, int weakest) {
     compared = op->strength == COMPARISON;
     p->at += strlen(op->token);
     p->after_unit = op->strength == PRODUCT && p->was_quantity;
+    // left associative: the right side takes only what binds more strongly
     hn_node right = parse_binary(p, op->strength + 1);
     if (right < 0) return -1;
     hn_node a = op->swapped ? right : left, b = op->swapped ? left : right;
@@ -496,6 +529,7 @@ hn_node hn_graph_parse(hn_graph *graph, const char *text, size_t length, hn_reso
                        void *user, hn_expr_error *error) {
   hn_expr_error unread = {0};
   parser p = {.text = text, .length = length, .graph = graph, .resolve = resolve_fn, .user = user};
+  // nobody reads it, but everybody may write
   p.error = error ? error : &unread;
   *p.error = (hn_expr_error){0};
   skip_blanks(&p);
@@ -503,6 +537,7 @@ hn_node hn_graph_parse(hn_graph *graph, const char *text, size_t length, hn_reso
   if (length > TEXT_LIMIT)
     return fail(&p, TEXT_LIMIT, "expression longer than %d characters", TEXT_LIMIT);
   hn_node n = parse_binary(&p, 0);
+  // anything left over is named: a missing operator in most cases
   if (n < 0) return -1;
   skip_blanks(&p);
   return p.at < length ? fail_rest(&p) : n;
@@ -511,6 +546,8 @@ hn_node hn_graph_parse(hn_graph *graph, const char *text, size_t length, hn_reso
 // nothing but a number: most values of models are
 static int is_number(const char *text, size_t length, double *value) {
   hn_expr_error unread = {0};
+  // without a graph: files of large models are numbers, and a graph for each would cost more than
+  // reading them
   parser p = {.text = text, .length = length, .error = &unread};
   double size;
   int negative = look(&p, 0) == '-';
@@ -528,6 +565,7 @@ int hn_parse_number(const char *text, size_t length, hn_resolve_fn resolve_fn, v
   parser p = {.error = error ? error : &unread};
   hn_graph *graph = hn_graph_create();
   if (!graph) return fail_memory(&p, 0), 0;
+  // as written: a program of the same formula gives the same last digit
   graph->plain = true;
   hn_node n = hn_graph_parse(graph, text, length, resolve_fn, user, error);
   int ok = n >= 0 && hn_graph_is_constant(graph, n, value);

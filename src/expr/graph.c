@@ -45,6 +45,7 @@ static uint64_t bits_of(double value) {
   return bits;
 }
 
+// Bits of the value, not the value: 0 and -0 have different ones, and NaN has some.
 static uint64_t hash_of(const hn_graph_node *n) {
   uint64_t h = bits_of(n->value) + (uint64_t)n->op;
   for (int i = 0; i < 3; i++) {
@@ -63,6 +64,7 @@ static int same(const hn_graph_node *a, const hn_graph_node *b) {
 
 // the slot that holds an equal node, or the free one where it belongs
 static int find_slot(const hn_graph *g, const hn_graph_node *key) {
+  // open addressing with steps of one; the table is at most half full, so that searches end soon
   int i = (int)(hash_of(key) & (uint64_t)(g->slot_count - 1));
   while (g->slots[i] && !same(&g->nodes[g->slots[i] - 1], key)) i = (i + 1) & (g->slot_count - 1);
   return i;
@@ -71,6 +73,7 @@ static int find_slot(const hn_graph *g, const hn_graph_node *key) {
 // keep the table at most half full
 static int grow_slots(hn_graph *g) {
   if (2 * (g->count + 1) <= g->slot_count) return 1;
+  // twice as large each time, and all nodes placed anew: constant time on the average
   int wanted = g->slot_count ? 2 * g->slot_count : 64;
   int *slots = calloc((size_t)wanted, sizeof *slots);
   if (!slots) return 0;
@@ -81,11 +84,13 @@ static int grow_slots(hn_graph *g) {
   return 1;
 }
 
+// the one place where nodes are made
 static hn_node intern(hn_graph *g, const hn_graph_node *key) {
   if (g->slot_count) {
     int slot = find_slot(g, key);
     if (g->slots[slot]) return g->slots[slot] - 1;
   }
+  // numbers of nodes must not overflow what asks for them by int
   if (g->count >= NODE_LIMIT || !grow_slots(g) ||
       !hn_grow((void **)&g->nodes, &g->capacity, g->count, sizeof *g->nodes)) {
     g->failed = 1;
@@ -98,6 +103,7 @@ static hn_node intern(hn_graph *g, const hn_graph_node *key) {
 
 // ---- numbers of a model ----
 
+// order matters: the shape is a hash of the sequence of all questions
 static void mix(hn_tape *tape, uint64_t what) {
   uint64_t h = (tape->shape ^ what) * 0x9e3779b97f4a7c15u;
   tape->shape = h ^ (h >> 29);
@@ -107,6 +113,7 @@ void hn_graph_note(hn_graph *g, long what) {
   if (hn_graph_only_asks(g)) mix(g->tape, (uint64_t)what);
 }
 
+// questions that are no operations have numbers behind them
 enum { ASK_CONSTANT = HN_OP_COUNT, ASK_NUMBER };
 
 // nodes are fewer than 2^26: the first two and the operation fill a word of their own
@@ -121,6 +128,7 @@ hn_node hn_graph_ask(hn_graph *g, int what, hn_node a, hn_node b, hn_node c) {
   return ask(g, what, a, b);
 }
 
+// whoever skips work makes up for the nodes it would have made, so that later numbers agree
 void hn_graph_stand_in(hn_graph *g, long what, hn_node *nodes, int count) {
   hn_graph_note(g, what);
   for (int i = 0; i < count; i++) nodes[i] = g->asked < NODE_LIMIT ? g->asked++ : -1;
@@ -135,12 +143,15 @@ hn_node hn_graph_number(hn_graph *g, double value) {
   }
   int k = tape->count++;
   tape->value[k] = value;
+  // nothing but the number and the place of the question are wanted
   if (tape->only) return ask(g, ASK_NUMBER, k, -1);
+  // what differs between members of a family is an input; the rest is folded as in any model
   bool lifted = k < tape->known && tape->input[k] >= 0;
   return lifted ? hn_graph_input(g, tape->input[k]) : hn_graph_constant(g, value);
 }
 
 hn_node hn_graph_constant(hn_graph *g, double value) {
+  // constants are part of the shape: members with other ones are other families
   if (hn_graph_only_asks(g)) {
     hn_graph_note(g, (long)bits_of(value));
     return ask(g, ASK_CONSTANT, 0, -1);
@@ -166,6 +177,7 @@ int hn_graph_is_constant(const hn_graph *g, hn_node n, double *value) {
   return 1;
 }
 
+// arguments are older than what uses them: one pass downwards reaches everything
 void hn_graph_mark(const hn_graph *g, unsigned char *mark) {
   for (int n = g->count - 1; n >= 0; n--) {
     if (!mark[n]) continue;
@@ -175,6 +187,7 @@ void hn_graph_mark(const hn_graph *g, unsigned char *mark) {
 
 int hn_graph_depends(const hn_graph *g, hn_node n, int input) {
   if (!valid(g, n) || input < 0) return 0;
+  // exact for the first 63 inputs, "perhaps" for the others
   if (!(g->nodes[n].inputs & hn_input_bit(input))) return 0;
   if (input < 63) return 1;
   // the inputs from 63 on share a bit: look whether this one is below the node
@@ -198,6 +211,7 @@ static hn_node make(hn_graph *g, hn_op op, hn_node a, hn_node b, hn_node c) {
   double v[3] = {0};
   for (int i = 0; i < 3; i++) {
     if (i >= arity) {
+      // arguments that the operation does not have are forgotten, so that equal nodes are equal
       key.args[i] = -1;
       continue;
     }
@@ -207,6 +221,7 @@ static hn_node make(hn_graph *g, hn_op op, hn_node a, hn_node b, hn_node c) {
   }
   if (all_constant) {
     // what is not finite stays an operation, so that "constant" always means a usable number
+    // a NaN or infinity as a constant would spread through simplifications as if it were a number
     double value = hn_op_value(op, v[0], v[1], v[2]);
     if (isfinite(value)) return hn_graph_constant(g, value);
   }
@@ -232,6 +247,7 @@ static hn_node arg(const hn_graph *g, hn_node n, int i) {
 }
 
 // write a node as coefficient * rest
+// without making nodes: only looks
 static double coefficient(const hn_graph *g, hn_node n, hn_node *rest) {
   double k;
   *rest = n;
@@ -247,6 +263,7 @@ static double coefficient(const hn_graph *g, hn_node n, hn_node *rest) {
 }
 
 // a node without coefficient; merging is limited to these, so that rewriting never recurses far
+// x, but neither -x nor 3*x
 static int is_bare(const hn_graph *g, hn_node n) {
   hn_node rest;
   coefficient(g, n, &rest);
@@ -272,7 +289,9 @@ static hn_node negate(hn_graph *g, hn_node a) {
   double k;
   hn_node rest;
   if (!valid(g, a)) return -1;
+  // plain: as written, nothing is merged or pulled out
   if (g->plain) return make(g, HN_OP_NEG, a, -1, -1);
+  // -(a - b) = b - a and -(k + y) = -k - y, exact in floating point
   if (is_op(g, a, HN_OP_SUB)) return make2(g, HN_OP_SUB, arg(g, a, 1), arg(g, a, 0));
   if ((is_op(g, a, HN_OP_ADD) || is_op(g, a, HN_OP_DIV)) &&
       hn_graph_is_constant(g, arg(g, a, 0), &k)) {
@@ -288,6 +307,7 @@ static hn_node negate(hn_graph *g, hn_node a) {
 static hn_node add_constant(hn_graph *g, double k, hn_node n) {
   double other, sum;
   if (!valid(g, n) || k == 0) return n;
+  // (c + y) and (c - y) take the constant in, where no digit is lost
   if ((is_op(g, n, HN_OP_ADD) || is_op(g, n, HN_OP_SUB)) &&
       hn_graph_is_constant(g, arg(g, n, 0), &other) && exact_sum(k, other, &sum)) {
     hn_op op = g->nodes[n].op;
@@ -310,6 +330,7 @@ hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
   if (constant_b) return add_constant(g, kb, a);
 
   // multiples of the same thing
+  // 2x + 3x = 5x, x - x = 0
   hn_node rest_a, rest_b;
   ka = coefficient(g, a, &rest_a);
   kb = coefficient(g, b, &rest_b);
@@ -328,6 +349,7 @@ hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
   double kb = 0;
   int constant_a = hn_graph_is_constant(g, a, NULL), constant_b = hn_graph_is_constant(g, b, &kb);
   if (constant_a && constant_b) return make2(g, HN_OP_SUB, a, b);
+  // x - x is 0, whatever x is; see expr.h for what that means where x is not finite
   if (a == b) return hn_graph_constant(g, 0);
   if (constant_b) return add_constant(g, -kb, a);
   return hn_graph_add(g, a, negate(g, b));
@@ -339,6 +361,7 @@ hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
   if (!valid(g, a) || !valid(g, b)) return -1;
   hn_node rest_a, rest_b;
   double k;
+  // so that constants are first from here on
   if (hn_graph_is_constant(g, b, NULL)) {
     if (hn_graph_is_constant(g, a, NULL)) return make2(g, HN_OP_MUL, a, b);
     return hn_graph_mul(g, b, a);
@@ -346,6 +369,7 @@ hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
   double kb = coefficient(g, b, &rest_b);
   if (hn_graph_is_constant(g, a, &k)) {
     if (k == 0) return hn_graph_constant(g, 0);
+    // k (c y) = (k c) y, as long as the product neither overflows nor loses digits as a subnormal
     if (rest_b != b && is_bare(g, rest_b) && isnormal(k * kb)) return scaled(g, k * kb, rest_b);
     // k (c / y) = (k c) / y
     if (is_op(g, b, HN_OP_DIV) && hn_graph_is_constant(g, arg(g, b, 0), &kb) && isnormal(k * kb))
@@ -372,8 +396,10 @@ hn_node hn_graph_div(hn_graph *g, hn_node a, hn_node b) {
   if (constant_b) {
     int exponent;
     // dividing by a power of two is multiplying by its inverse
+    // exact, unlike the inverse of other numbers
     if (fabs(frexp(kb, &exponent)) == 0.5 && isnormal(1 / kb))
       return hn_graph_mul(g, hn_graph_constant(g, 1 / kb), a);
+    // (ka x) / kb = (ka / kb) x: one more rounding than written, within a digit
     ka = coefficient(g, a, &rest);
     if (is_op(g, a, HN_OP_MUL) && rest != a && is_bare(g, rest) && isnormal(ka / kb))
       return scaled(g, ka / kb, rest);
@@ -384,6 +410,7 @@ hn_node hn_graph_div(hn_graph *g, hn_node a, hn_node b) {
   return make2(g, HN_OP_DIV, a, b);
 }
 
+// Small powers without pow: faster, and exact where they are. The square shares its factor.
 static hn_node power(hn_graph *g, hn_node a, hn_node b) {
   if (!valid(g, a) || !valid(g, b)) return -1;
   double k;
@@ -397,6 +424,7 @@ static hn_node power(hn_graph *g, hn_node a, hn_node b) {
   return make2(g, HN_OP_POW, a, b);
 }
 
+// the side that is not chosen is dropped when the condition is a constant
 static hn_node choose(hn_graph *g, hn_node condition, hn_node a, hn_node b) {
   if (!valid(g, condition) || !valid(g, a) || !valid(g, b)) return -1;
   double k;

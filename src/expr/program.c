@@ -12,11 +12,12 @@ typedef struct scratch {
   unsigned char *mark;  // needed at all
   int *last_use;        // by which node, INT_MAX for an output
   int *reg;             // where its value lies
-  int *free_regs;       // stack of registers to take again
+  int *free_regs;       // of registers whose values nobody needs any more
 } scratch;
 
 // run twice, to measure and to place
 static hn_program *layout_program(hn_arena *arena, const hn_program *sizes) {
+  // the program and its arrays are one block, freed at once
   hn_program *p = HN_TAKE(arena, hn_program, 1);
   hn_program at = *sizes;
   at.constants = HN_TAKE(arena, double, sizes->constant_count);
@@ -48,12 +49,15 @@ static hn_program measure(const hn_graph *g, const hn_node *outputs, int output_
       sizes.input_count++;
     else
       sizes.code_count++;
+    // nodes come after their arguments: the last to write here is the last user
     for (int i = 0; i < hn_op_table[node->op].arity; i++) s->last_use[node->args[i]] = n;
   }
+  // outputs live until the end
   for (int i = 0; i < output_count; i++) s->last_use[outputs[i]] = INT_MAX;
   return sizes;
 }
 
+// constants and inputs keep their registers for good: they are written once, before the code runs
 static void load_leaves(const hn_graph *g, scratch *s, hn_program *p) {
   int constants = 0, inputs = 0;
   for (int n = 0; n < g->count; n++) {
@@ -69,6 +73,8 @@ static void load_leaves(const hn_graph *g, scratch *s, hn_program *p) {
   }
 }
 
+// Registers of results are taken from a stack, those freed last first, while they are still in the
+// cache.
 static void emit_code(const hn_graph *g, scratch *s, hn_program *p) {
   int first = p->constant_count + p->input_count, next = first, free_count = 0, count = 0;
   for (int n = 0; n < g->count; n++) {
@@ -90,6 +96,8 @@ static void emit_code(const hn_graph *g, scratch *s, hn_program *p) {
   p->register_count = next > 0 ? next : 1;
 }
 
+// Linear in the nodes of the graph, also in those that are not needed: graphs are shared by all
+// formulas of a model.
 hn_program *hn_program_compile(const hn_graph *g, const hn_node *outputs, int output_count) {
   for (int i = 0; i < output_count; i++)
     if (outputs[i] < 0 || outputs[i] >= g->count) return NULL;
@@ -120,6 +128,7 @@ int hn_program_registers(const hn_program *program) {
   return program->register_count;
 }
 
+// before every run: results may not lie there, but scratch is shared between programs
 static void load(const hn_program *p, const double *inputs, double *r) {
   for (int i = 0; i < p->constant_count; i++) r[i] = p->constants[i];
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
@@ -131,6 +140,7 @@ int hn_program_run_finite(const hn_program *p, const double *inputs, double *reg
   load(p, inputs, r);
   for (int i = 0; i < p->code_count; i++) {
     const hn_instruction *x = &p->code[i];
+    // stops at the first, as what follows would only spread it
     r[x->to] = hn_op_value(x->op, r[x->a], r[x->b], r[x->c]);
     if (!isfinite(r[x->to])) return 0;
   }
@@ -152,6 +162,7 @@ const int *hn_program_inputs(const hn_program *program, int *count) {
   return program->inputs;
 }
 
+// inputs, registers, outputs of the replay, and the gradient
 static void layout_gradient(hn_arena *arena, const hn_program *p, int most, hn_node **nodes) {
   nodes[0] = HN_TAKE(arena, hn_node, most);
   nodes[1] = HN_TAKE(arena, hn_node, p->register_count);
@@ -162,6 +173,7 @@ static void layout_gradient(hn_arena *arena, const hn_program *p, int most, hn_n
 // the outputs as nodes of a graph, then what they make of its inputs
 hn_program *hn_program_gradient(const hn_program *p, int output) {
   int most = 1;
+  // numbers of inputs may have gaps: room for the largest
   for (int i = 0; i < p->input_count; i++)
     if (p->inputs[i] >= most) most = p->inputs[i] + 1;
   hn_graph *g = hn_graph_create();
@@ -174,6 +186,8 @@ hn_program *hn_program_gradient(const hn_program *p, int output) {
     layout_gradient(&arena, p, most, nodes);
     for (int i = 0; i < p->input_count; i++)
       nodes[0][p->inputs[i]] = hn_graph_input(g, p->inputs[i]);
+    // The program becomes nodes again, and these are differentiated backwards: one pass for all
+    // inputs.
     hn_program_replay(p, g, nodes[0], nodes[1], nodes[2]);
     int count = g->count;
     bar = malloc(((size_t)count + 1) * sizeof *bar);
@@ -182,6 +196,7 @@ hn_program *hn_program_gradient(const hn_program *p, int output) {
     if (bar && leaf && nodes[2][output] >= 0) {
       bar[nodes[2][output]] = hn_graph_constant(g, 1);
       bool good = hn_graph_adjoint(g, count, leaf, bar);
+      // what a change of each input is worth
       for (int i = 0; good && i < p->input_count; i++) nodes[3][i] = bar[nodes[0][p->inputs[i]]];
       if (good) result = hn_program_compile(g, nodes[3], p->input_count);
     }
@@ -198,10 +213,12 @@ int hn_program_outputs(const hn_program *program) {
 void hn_program_replay(const hn_program *p, hn_graph *graph, const hn_node *inputs,
                        hn_node *registers, hn_node *outputs) {
   hn_node *r = registers;
+  // constants as numbers of the model, which members of a family may have as inputs (hn_tape)
   for (int i = 0; i < p->constant_count; i++) r[i] = hn_graph_number(graph, p->constants[i]);
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
   for (int i = 0; i < p->code_count; i++) {
     const hn_instruction *x = &p->code[i];
+    // results overwrite registers as numbers do, so the replay needs no more room than a run
     r[x->to] = hn_graph_apply(graph, x->op, r[x->a], r[x->b], r[x->c]);
   }
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];

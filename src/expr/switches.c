@@ -33,6 +33,7 @@ typedef struct holder {
 // the input that tells the sign of a - b
 static hn_node decide(holder *h, hn_node a, hn_node b) {
   hn_node s = hn_graph_sub(h->graph, a, b);
+  // the list grows with every decision: room is what was counted before
   if (s < 0 || h->count == h->room) return -1;
   h->function[h->count] = s;
   return hn_graph_input(h->graph, h->first_input + h->count++);
@@ -42,6 +43,7 @@ static hn_node add(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_apply(g, HN_OP_ADD, a, b, -1);
 }
 
+// short names for the lines below
 static hn_node mul(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_apply(g, HN_OP_MUL, a, b, -1);
 }
@@ -75,6 +77,7 @@ static hn_node hold_floor(holder *h, rewritten x) {
   hn_node zero = hn_graph_constant(g, 0), half = hn_graph_constant(g, 0.5);
   hn_node one = hn_graph_constant(g, 1), two = hn_graph_constant(g, 2);
   hn_node little = hn_graph_constant(g, just_above);
+  // y in [0, 2): even numbers below 1, odd ones above
   hn_node y = hn_graph_apply(g, HN_OP_MOD, x.seen, two, -1), up = hn_graph_sub(g, one, y);
   hn_node s = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, y, one, -1),
                              add(g, mul(g, y, up), little),
@@ -98,18 +101,21 @@ static hn_node hold_angle(holder *h, rewritten y, rewritten x) {
                                 add(g, angle, turn), angle);
   hn_node under = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, high, angle, -1),
                                  hn_graph_sub(g, angle, turn), angle);
+  // each piece goes on beyond the cut
   return hn_graph_apply(g, HN_OP_IF, above, over, under);
 }
 
 // one operation on arguments already rewritten
 static rewritten rewrite(holder *h, hn_op op, const rewritten x[3]) {
   hn_graph *g = h->graph;
+  // comparisons see `seen`: what jumps inside jumps for them, too
   hn_node zero = hn_graph_constant(g, 0), a = x[0].seen, b = x[1].seen;
   switch (op) {
   case HN_OP_LT: return both(decide(h, b, a));
   case HN_OP_LE: return both(hn_graph_apply(g, HN_OP_NOT, decide(h, a, b), -1, -1));
   case HN_OP_STEP: return both(hn_graph_apply(g, HN_OP_NOT, decide(h, zero, a), -1, -1));
   case HN_OP_ABS: return choose(g, decide(h, a, zero), x[0], minus(g, x[0]));
+  // two inputs, since zero is neither: positive less negative
   case HN_OP_SIGN: {
     hn_node positive = decide(h, a, zero);
     return both(hn_graph_sub(g, positive, decide(h, zero, a)));
@@ -129,6 +135,7 @@ static hn_node hold_jump(holder *h, hn_op op, const rewritten x[3]) {
   case HN_OP_FLOOR: return hold_floor(h, x[0]);
   case HN_OP_CEIL: return hn_graph_sub(g, hn_graph_constant(g, 0), hold_floor(h, minus(g, x[0])));
   case HN_OP_MOD: {
+    // turns is the quotient whose whole part is taken off
     rewritten turns = {hn_graph_apply(g, HN_OP_DIV, x[0].value, x[1].value, -1),
                        hn_graph_apply(g, HN_OP_DIV, x[0].seen, x[1].seen, -1)};
     return hn_graph_sub(g, x[0].value, mul(g, x[1].value, hold_floor(h, turns)));
@@ -162,12 +169,14 @@ static unsigned char *marks_of(const hn_graph *g, hn_node node) {
   unsigned char *mark = calloc((size_t)g->count, 1);
   if (!mark) return NULL;
   mark[node] = USED;
+  // arguments are older, so one pass downwards hands VALUE on
   hn_graph_mark(g, mark);
   mark[node] |= VALUE;
   for (int n = node; n >= 0; n--) {
     hn_op op = g->nodes[n].op;
     bool compares = op == HN_OP_LT || op == HN_OP_LE || op == HN_OP_EQ || op == HN_OP_NE ||
                     op == HN_OP_STEP || op == HN_OP_SIGN;
+    // the condition of `if` is only compared
     for (int i = op == HN_OP_IF; i < hn_op_table[op].arity && !compares; i++)
       mark[g->nodes[n].args[i]] |= mark[n] & VALUE;
   }
@@ -180,6 +189,7 @@ int hn_graph_decisions(const hn_graph *g, hn_node node) {
   if (!mark) return -1;
   int count = 0;
   for (int n = 0; n <= node; n++) {
+    // used anywhere: comparisons count also where nothing but a truth value comes of them
     if (mark[n] & USED) count += decisions(g->nodes[n].op);
     if (mark[n] & VALUE) count += jumps(g->nodes[n].op);
   }
@@ -204,6 +214,7 @@ hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *funct
       held[n] = arity ? rewrite(&h, old.op, x) : both(n);
       if (mark[n] & VALUE && jumps(old.op)) held[n].value = hold_jump(&h, old.op, x);
     }
+    // fewer functions than counted would leave inputs without meaning
     result = h.count == room ? held[node].value : -1;
   }
   free(held);
@@ -212,6 +223,7 @@ hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *funct
 }
 
 // does the node depend on nothing but inputs that are held?
+// held inputs change only between steps, where everything is looked at anew
 static bool is_held(const hn_graph *g, hn_node n, const bool *held, int inputs) {
   for (int i = 0; i < inputs; i++)
     if (!held[i] && hn_graph_depends(g, n, i)) return false;
@@ -229,6 +241,7 @@ hn_condition hn_graph_condition(const hn_graph *g, hn_node node, const bool *hel
   case HN_OP_AND:
   case HN_OP_OR:
   case HN_OP_NOT:
+  // a condition made of conditions is as good as the worst of them
   case HN_OP_IF: {
     hn_condition worst = HN_CONDITION;
     for (int i = 0; i < hn_op_table[n->op].arity && worst == HN_CONDITION; i++)

@@ -44,6 +44,7 @@ static const hn_unit units[] = {
 };
 // clang-format on
 
+// few enough to be searched in order
 enum { UNIT_COUNT = sizeof units / sizeof units[0] };
 
 const hn_unit *hn_unit_at(int index) {
