@@ -165,7 +165,7 @@ static double power_of(scan *s) {
   skip_blanks(s);
   size_t start = s->at;
   char number[40], *end;
-  size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign at the front belongs to the number
+  size_t n = look(s, 0) == '-' || look(s, 0) == '+';  // a sign behind it is an operator
   while (n < sizeof number - 1 && strchr(".0123456789", look(s, n)) && look(s, n)) n++;
   snprintf(number, sizeof number, "%.*s", (int)n, s->text + s->at);
   double value = hn_plain_number(number, &end);

@@ -12,7 +12,7 @@ typedef struct scratch {
   unsigned char *mark;  // needed at all
   int *last_use;        // by which node, INT_MAX for an output
   int *reg;             // where its value lies
-  int *free_regs;       // of registers whose values nobody needs any more
+  int *free_regs;       // stack of registers to take again
 } scratch;
 
 // run twice, to measure and to place

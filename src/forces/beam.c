@@ -25,6 +25,7 @@
 #include <string.h>
 
 typedef struct state {
+  // frames with theta, L and the coefficients of the logarithm
   hn_frames_state s;
   double x[6], rate[6];  // x and x'
   double e[6], g[6];     // elastic forces along x, and all
@@ -34,6 +35,7 @@ typedef struct state {
 } state;
 
 void hn_beam_log(const double d[3], const double theta[3], double x[6]) {
+  // c of the matrix L; its derivatives are for tangents
   double c, dc, ddc, L[9];
   hn_log_coefficients(v3_dot(theta, theta), &c, &dc, &ddc);
   hn_log_matrix(theta, c, L);
@@ -43,6 +45,7 @@ void hn_beam_log(const double d[3], const double theta[3], double x[6]) {
 
 // d(L v)/dtheta with v held
 static void log_change(const hn_frames_state *s, const double v[3], double N[9]) {
+  // hn_log_change has d(L^T v)/dtheta, L^T = L + [theta]: the difference is [v]
   double V[9];
   hn_log_change(s, v, N);
   m3_skew(V, v);
@@ -53,6 +56,7 @@ static void log_change(const hn_frames_state *s, const double v[3], double N[9])
 static void set_map(state *o) {
   double N[9];
   log_change(&o->s, o->s.d, N);
+  // rows u, then theta; columns d, then theta
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       o->X[6 * i + j] = o->s.L[3 * i + j];
@@ -72,11 +76,13 @@ static void evaluate(const hn_beam_element *e, const hn_work *work, state *o) {
   double strain[6], G[6];
   hn_frames_evaluate(&e->frames, work, &o->s);
   m3_mulv(o->x, o->s.L, o->s.d);
+  // x = (L d, theta)
   v3_copy(o->x + 3, o->s.theta);
   set_map(o);
   for (int i = 0; i < 6; i++) strain[i] = o->x[i] - e->free[i];
   hn_mul6(o->e, e->K, strain);
   memcpy(o->g, o->e, sizeof o->g);
+  // rates stay zero without damping: eval then finds no power
   memset(o->rate, 0, sizeof o->rate);
   if (e->damping > 0) {
     double zr[6], lossy[6];
@@ -85,6 +91,7 @@ static void evaluate(const hn_beam_element *e, const hn_work *work, state *o) {
     hn_mul6(lossy, e->K, o->rate);
     for (int i = 0; i < 6; i++) o->g[i] += e->damping * lossy[i];
   }
+  // w = -T^T g = -diag(1, L^T) X^T g; G keeps the turning rows of X^T g for the tangent
   hn_tmul6(G, o->X, o->g);
   v3_copy(o->G, G + 3);
   v3_scale(o->w, -1, G);
@@ -99,7 +106,9 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     evaluate(e, work, &s);
     hn_frames_apply(&e->frames, sys, work, &s.s, s.w);
     for (int k = 0; k < 6; k++) {
+      // e . (x - free) / 2 is the energy of a quadratic form, term by term
       work->potential += 0.5 * s.e[k] * (s.x[k] - e->free[k]);
+      // only dampers take power: g - e is theirs
       work->power -= s.rate[k] * (s.g[k] - s.e[k]);
     }
   }
@@ -110,13 +119,16 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
 // second derivatives of p . u over z = (d, theta): with psi = p . (theta x (theta x d)),
 //   over theta twice: c psi'' + dc (theta psi'^T + psi' theta^T) + psi (dc 1 + ddc theta theta^T)
 static void curvature(const hn_frames_state *s, const double p[3], double H[36]) {
+  // the mixed block over d and theta is N of p; over d twice there is nothing, as u is linear in d
   const double *t = s->theta, *d = s->d;
   double N[9], pd = v3_dot(p, d), pt = v3_dot(p, t), td = v3_dot(t, d);
   double psi = pt * td - v3_dot(t, t) * pd, slope[3];
+  // psi' over theta; psi is quadratic in theta
   for (int i = 0; i < 3; i++) slope[i] = p[i] * td + d[i] * pt - 2 * t[i] * pd;
   hn_log_change(s, p, N);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
+      // symmetric: the block below the diagonal is the transpose
       H[6 * i + j] = 0;
       H[6 * i + 3 + j] = N[3 * i + j];
       H[6 * (3 + j) + i] = N[3 * i + j];
@@ -130,11 +142,13 @@ static void curvature(const hn_frames_state *s, const double p[3], double H[36])
 static void seen_by_velocities(const double L[9], const double A[36], double o[36]) {
   double B[36];
   for (int i = 0; i < 6; i++)
+    // first the right factor, which acts on columns of turns
     for (int j = 0; j < 3; j++) {
       B[6 * i + j] = A[6 * i + j];
       B[6 * i + 3 + j] = 0;
       for (int k = 0; k < 3; k++) B[6 * i + 3 + j] += A[6 * i + 3 + k] * L[3 * k + j];
     }
+  // then the left one, on rows of turns
   for (int j = 0; j < 6; j++)
     for (int i = 0; i < 3; i++) {
       o[6 * i + j] = B[6 * i + j];
@@ -145,6 +159,7 @@ static void seen_by_velocities(const double L[9], const double A[36], double o[3
 
 // o = X^T K Y
 static void stiff(const double X[36], const double K[36], const double Y[36], double o[36]) {
+  // by rows of K, so that inner loops run along memory
   double KY[36] = {0};
   for (int i = 0; i < 6; i++)
     for (int k = 0; k < 6; k++)
@@ -161,11 +176,13 @@ static void rate_change(const state *s, double W[36]) {
   turned(s, zr);
   log_change(&s->s, s->s.y + 3, N);
   for (int i = 0; i < 3; i++) {
+    // each row of x' is a function with a curvature of its own
     double unit[3] = {i == 0, i == 1, i == 2};
     curvature(&s->s, unit, H);
     hn_mul6(W + 6 * i, H, zr);
     for (int j = 0; j < 6; j++) W[6 * (3 + i) + j] = 0;
   }
+  // theta' = L w changes with theta as well, w being held
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 3; j++)
       for (int k = 0; k < 3; k++) W[6 * i + 3 + j] += s->X[6 * i + 3 + k] * N[3 * k + j];
@@ -184,9 +201,11 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
     // the change of T^T g with z
     curvature(&s.s, s.g, Z);
     stiff(s.X, e->K, s.X, M);
+    // stiffness of the section, as z moves the strain
     for (int k = 0; k < 36; k++) Z[k] += M[k];
     if (e->damping > 0) {
       double Y[72], W[36], C[144] = {0};
+      // the damper's part of g changes with position by W, and with velocity by X
       rate_change(&s, W);
       stiff(s.X, e->K, W, P);
       for (int k = 0; k < 36; k++) Z[k] += e->damping * P[k], M[k] *= e->damping;
@@ -197,6 +216,7 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
       hn_pair_tangent(sys, out, HN_TANGENT_C, f->a, f->b, C);
     }
     seen_by_velocities(s.s.L, Z, P);
+    // L^T in w = -diag(1, L^T) X^T g changes with theta too
     hn_log_change(&s.s, s.G, N);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
@@ -210,12 +230,15 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
 
 static const int flat_row[] = {0, 1, 5};
 
+// of columns: wrench, strain and stress of the middle section
 enum { WRENCH, STRAIN, STRESS };
 
 // which of them column k is, and its row; -1: there is none
 static int kind_of(const hn_beam_element *e, int k, int *row) {
+  // planar elements have extension, shear along y and bending about z only
   int each = e->flat ? 3 : 6, kind = k / each;
   *row = kind == STRESS ? k - 2 * each : e->flat ? flat_row[k % each] : k % each;
+  // two stresses, for elements that have been told their fibres
   if (kind < STRESS) return kind;
   return e->fibres[0] > 0 && *row < 2 ? STRESS : -1;
 }
@@ -235,7 +258,8 @@ static const char *column(const void *data, int k, const char **unit) {
 // Bending about y strains fibres along z and the other way round; corners of a rectangle have both
 // at once, on a circle the larger direction counts
 static double stress(const hn_beam_element *e, const double strain[6], int which) {
-  const double *f = e->fibres;
+  const double *f = e->fibres;  // radius: a circle
+  // f[1] reaches along y and is strained by curvature about z, f[2] the other way round
   double bent = f[3] > 0 ? f[3] * hn_hypot(strain[4], strain[5])
                          : f[2] * fabs(strain[4]) + f[1] * fabs(strain[5]);
   return f[0] * (strain[0] + (which == 0 ? bent : -bent));
@@ -245,11 +269,13 @@ static double stress(const hn_beam_element *e, const double strain[6], int which
 // strains the section by; the stresses of that
 static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
   const hn_beam_element *e = data;
+  // of the element's own axes; the row was counted from its kind
   state s;
   double wrench[6], strain[6];
   int row, kind = kind_of(e, k, &row);
   (void)sys;
   evaluate(e, work, &s);
+  // forces along x are those of the middle section, up to the map Z (beam_section.c)
   hn_beam_middle(s.x, s.g, wrench);
   if (kind == WRENCH) return wrench[row];
   hn_beam_strain(e->section, wrench, strain);
@@ -263,9 +289,11 @@ static void relax(const hn_work *work, int count, void *data) {
   for (int i = 0; i < count; i++, e++) {
     hn_frames_state s;
     double x[6], K[36];
+    // only where `free` was not given
     if (!e->as_assembled) continue;
     hn_frames_evaluate(&e->frames, work, &s);
     hn_beam_log(s.d, s.theta, x);
+    // a section that cannot be: what was built stays, and has been refused already
     if (!hn_beam_stiffness(e->section, x, K)) continue;
     memcpy(e->free, x, sizeof x);
     memcpy(e->K, K, sizeof K);
@@ -294,12 +322,14 @@ static const hn_force_ops ops = {
 // can be
 static void set_axes(hn_builder *builder, const hn_force_def *def, const double along[3],
                      const hn_mount *mount, bool oriented, double M[9]) {
-  memcpy(M, mount->R, 9 * sizeof *M);
+  memcpy(M, mount->R, 9 * sizeof *M);  // as told by a frame
   if (oriented) return;
   double z[3] = {0, 0, 1}, axis[3][3], inner[3];
+  // z of the section as near to `axis`, or to the world's z, as x allows
   if (v3_norm(def->axis) > 0) v3_copy(z, def->axis);
   v3_scale(axis[0], 1 / v3_norm(along), along);
   v3_cross(axis[1], z, axis[0]);
+  // 1e-6: a beam along that axis leaves the choice open, and some perpendicular is taken
   if (v3_norm(axis[1]) < 1e-6 * v3_norm(z)) v3_perpendicular(axis[1], axis[0]);
   v3_scale(axis[1], 1 / v3_norm(axis[1]), axis[1]);
   v3_cross(axis[2], axis[0], axis[1]);
@@ -313,15 +343,18 @@ static void set_axes(hn_builder *builder, const hn_force_def *def, const double 
 static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_beam_element *e) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   hn_frames *f = &e->frames;
+  // A, B: axes of the element at both ends, world; Ta, Tb: from the mount's axes to them
   double pa[3], pb[3], Ra[9], Rb[9], A[9], B[9], Ta[9], Tb[9], R[9], along[3], d[3], theta[3];
   bool oriented_a, oriented_b;
   f->a = a->body, f->b = b->body;
   v3_copy(f->sa, a->s), v3_copy(f->sb, b->s);
   hn_build_oriented(builder, &oriented_a, &oriented_b);
   hn_build_pose(builder, a, pa, Ra);
+  // poses as described, before assembly
   hn_build_pose(builder, b, pb, Rb);
   v3_sub(along, pb, pa);
   double length = def->free6 ? v3_norm(def->free6) : v3_norm(along);
+  // two oriented frames may coincide if `free` says how they stand when relaxed
   if (!(length > 0) || (v3_norm(along) == 0 && !(oriented_a && oriented_b))) {
     hn_build_fail(builder, HN_ERR_MODEL,
                   "has no length (its ends must be at two places, or 'free' say how they stand)");
@@ -333,6 +366,7 @@ static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_beam_el
   m3_tmul(Ta, a->R, f->Ma), m3_tmul(Tb, b->R, f->Mb);
   m3_mul(A, Ra, Ta), m3_mul(B, Rb, Tb);
   m3_tmul(R, A, B);
+  // the pose of b seen from a, whose logarithm is x
   m3_tmulv(d, A, along);
   m3_rotation_vector(theta, R);
   e->as_assembled = !def->free6;
@@ -348,6 +382,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   if (!hn_mount_turns(builder, hn_mount_a(builder)) ||
       !hn_mount_turns(builder, hn_mount_b(builder)))
     return hn_build_status(builder);
+  // a copy, as zeros may be replaced
   memcpy(section, def->stiffness6, sizeof section);
   e.flat = hn_build_planar(builder);
   // planar nodes never strain these: their numbers may be left zero
@@ -366,6 +401,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_build_need_kin(builder, e.frames.b);
   hn_build_force(builder, &ops, &e);
   if (def->mass6) {
+    // mass between the nodes: the same at both ends unless it tapers
     double G[64];
     const double *ends[2] = {def->mass6, def->mass_end6 ? def->mass_end6 : def->mass6};
     hn_beam_mass(&e.frames, v3_norm(e.free), ends, G);

@@ -27,6 +27,7 @@ typedef struct means {
 
 static void set_end(end *o, const double z[HN_PRODUCTS]) {
   hn_frames_reduce(z, o->r);
+  // k(c) and m(c) with three derivatives; one is enough here
   hn_turn_factors(o->r[6], o->k, o->m);
   v3_cross(o->e, o->r + 3, o->r);
   v3_cross(o->se, o->r + 3, o->e);
@@ -45,6 +46,7 @@ static void set_means(means *o, const end *a, const end *b) {
   }
   o->k = 0.5 * (a->k[0] + b->k[0]);
   o->m = 0.5 * (a->m[0] + b->m[0]);
+  // Dk / Dc and Dm / Dc, exact also where c hardly changes
   hn_turn_quotients(a->r[6], b->r[6], &o->by_k, &o->by_m);
 }
 
@@ -59,6 +61,7 @@ static void add_cross(double o[3], double f, const double x[3], const double y[3
 static void weights(const means *a, const double g[6], double w[REDUCED]) {
   const double *p = g, *q = g + 3;
   double t[3];
+  // t = p x s serves several terms
   v3_cross(t, p, a->s);
   v3_copy(w, p);
   v3_addto(w, -0.5 * a->k, t);
@@ -67,6 +70,7 @@ static void weights(const means *a, const double g[6], double w[REDUCED]) {
   add_cross(w + 3, -0.5 * a->k, a->d, p);
   add_cross(w + 3, a->m, a->d, t);
   add_cross(w + 3, a->m, a->e, p);
+  // along c: what differences of k and m bring
   w[6] =
       a->by_k.value * (v3_dot(a->s, q) - 0.5 * v3_dot(p, a->e)) + a->by_m.value * v3_dot(p, a->se);
 }
@@ -75,7 +79,9 @@ static void weights(const means *a, const double g[6], double w[REDUCED]) {
 static void change_along(const end *b, const means *a, int i, double dx[6], means *o) {
   double dr[REDUCED] = {0}, de[3] = {0}, dse[3] = {0};
   dr[i] = 1;
+  // dk and dm follow c alone
   double dk = b->k[1] * dr[6], dm = b->m[1] * dr[6];
+  // e = s x d and s x e by the product rule
   add_cross(de, 1, dr + 3, b->r);
   add_cross(de, 1, b->r + 3, dr);
   add_cross(dse, 1, dr + 3, b->e);
@@ -84,9 +90,11 @@ static void change_along(const end *b, const means *a, int i, double dx[6], mean
     dx[j] = dr[j] - 0.5 * (dk * b->e[j] + b->k[0] * de[j]) + dm * b->se[j] + b->m[0] * dse[j];
     dx[3 + j] = dk * b->r[3 + j] + b->k[0] * dr[3 + j];
     o->d[j] = 0.5 * dr[j], o->s[j] = 0.5 * dr[3 + j];
+    // means move by half of what the end does
     o->e[j] = 0.5 * de[j], o->se[j] = 0.5 * dse[j];
   }
   o->k = 0.5 * dk, o->m = 0.5 * dm;
+  // quotients change with c1 only
   o->by_k = (hn_quotient){.value = a->by_k.slope * dr[6]};
   o->by_m = (hn_quotient){.value = a->by_m.slope * dr[6]};
 }
@@ -125,12 +133,14 @@ static double fill(const void *data, hn_between *step, hn_frames_law *law) {
   double dw[REDUCED][REDUCED], rate[REDUCED][REDUCED], by_end[REDUCED], held[REDUCED];
   end a, b;
   means mean, change;
+  // both ends as reduced products
   set_end(&a, law->z0);
   set_end(&b, law->z1);
   set_means(&mean, &a, &b);
   for (int i = 0; i < 6; i++) {
     strain[i] = from * a.x[i] + to * b.x[i] - e->free[i];
     step->moved[i] = b.x[i] - a.x[i];
+    // rate of x that dampers act on, as the stepper says: part of this step's way, and of before
     y[i] = (step->whole * step->moved[i] + step->before[i]) / step->h;
   }
   hn_mul6(g, e->K, strain);
@@ -141,11 +151,13 @@ static double fill(const void *data, hn_between *step, hn_frames_law *law) {
   }
   weights(&mean, g, w);
   double damper = e->damping / step->h;
+  // column m: how weights change as product m of the end does
   for (int m = 0; m < REDUCED; m++) {
     double dx[6], Kx[6], dg[6];
     change_along(&b, &mean, m, dx, &change);
     hn_mul6(Kx, e->K, dx);
     weights_change(&mean, &change, g, held);
+    // elastic by the end's part, dampers by the step's slope
     for (int i = 0; i < 6; i++) dg[i] = (to + step->slope * damper) * Kx[i];
     weights(&mean, dg, by_end);
     for (int i = 0; i < REDUCED; i++) dw[i][m] = held[i] + by_end[i];

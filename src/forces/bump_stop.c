@@ -22,12 +22,14 @@ typedef struct stop {
 } stop;
 
 static bool engaged(const stop *e, const hn_work *work) {
+  // side turns "above" into "below": one comparison for both
   return hn_side(work, e->engaged, e->side * (work->mval[e->measure].value - e->gap) > 0);
 }
 
 // resisting force and whether its formula is in force (not cut)
 static double resist(const stop *e, const hn_work *work, bool *acting) {
   const hn_mval *m = &work->mval[e->measure];
+  // the same formula on both sides; its sign says which way it pushes
   double F = e->stiffness * (m->value - e->gap) + e->damping * m->rate;
   *acting = engaged(e, work) && (e->damping == 0 || hn_side(work, e->pushing, e->side * F > 0));
   return *acting ? F : 0;
@@ -40,10 +42,12 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   const stop *e = data;
   for (int i = 0; i < count; i++, e++) {
     const hn_mval *m = &work->mval[e->measure];
+    // x is beyond the gap where it is engaged
     double x = m->value - e->gap;
     if (!engaged(e, work)) continue;
     bool acting;
     double F = resist(e, work, &acting);
+    // against the measure's growth, or fall
     hn_apply_measure(sys, work, e->measure, -F);
     work->potential += 0.5 * e->stiffness * x * x;
     work->power -= (F - e->stiffness * x) * m->rate;
@@ -55,6 +59,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   hn_graph *g = f->g;
   for (int i = 0; i < count; i++, e++) {
     hn_jet m = hn_measure_jet(f, e->measure);
+    // `in` and the second side are 1 or 0, given from outside during a step
     hn_node x = n_sub(g, m.value, n_constant(g, e->gap)), in = hn_side_node(f, e->engaged);
     hn_node spring = n_mul(g, in, n_scale(g, e->stiffness, x)), F = spring;
     if (e->damping != 0) {
@@ -62,9 +67,11 @@ static void formulas(hn_formulas *f, int count, const void *data) {
       F = n_mul(g, n_mul(g, in, hn_side_node(f, e->pushing)), F);
     }
     hn_node beyond = n_scale(g, e->side, x), rate = n_scale(g, e->side * e->damping, m.rate);
+    // both in units of length: x + c/k x', so that what is located does not depend on stiffness
     hn_node pushing = n_add(g, beyond, n_scale(g, 1 / e->stiffness, rate));
     hn_formulas_switch(f, e->engaged, beyond);
     if (e->damping != 0)
+      // where it does not act it is positive: nothing is located there
       hn_formulas_switch(f, e->pushing,
                          hn_graph_apply(g, HN_OP_MAX, pushing, n_neg(g, beyond), -1));
     hn_formulas_apply(f, n_neg(g, F), m.rate);
@@ -104,6 +111,7 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
   (void)sys;
   for (int i = 0; i < count; i++, e++) {
     const hn_mval *m = &work->mval[e->measure];
+    // from the side on which it acts
     double x = e->side * (m->value - e->gap), rate = e->side * m->rate;
     value[e->engaged] = x;
     // the cut at zero matters only while engaged
@@ -125,6 +133,7 @@ static hn_tension tension(const hn_system *sys, const hn_work *work, const void 
   (void)sys;
   if (!engaged(e, work)) return (hn_tension){0};
   double F = resist(e, work, &acting), on = acting ? 1 : 0;
+  // all of F, the spring's energy, and what is not of it
   return (hn_tension){.force = F,
                       .energy = 0.5 * e->stiffness * x * x,
                       .lossy = F - e->stiffness * x,
@@ -148,6 +157,7 @@ static const hn_force_ops ops = {
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   stop e = {.stiffness = def->stiffness, .damping = def->damping, .gap = def->gap};
+  // for `below` everything is mirrored
   e.side = def->below ? -1 : 1;
   if (!(def->stiffness > 0))
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
@@ -155,11 +165,13 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
   } else {
     const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
+    // an axis makes a separation with a sign, otherwise the distance counts
     bool axis = v3_dot(def->axis, def->axis) > 0, oriented_a, oriented_b;
     hn_build_oriented(builder, &oriented_a, &oriented_b);
     axis = axis || oriented_a;
     e.measure = axis ? hn_build_dot2(builder, a, HN_AXIS_Z, b) : hn_build_distance(builder, a, b);
   }
+  // the second function exists only where there is damping
   e.engaged = hn_build_switches(builder, e.damping != 0 ? 2 : 1);
   e.pushing = e.engaged + 1;
   hn_build_force(builder, &ops, &e);

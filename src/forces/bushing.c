@@ -30,13 +30,16 @@ typedef struct state {
 // in axes A on b at its point; C acts on velocities as they are, K on the rotation vector, whose
 // rate is another (L)
 static void evaluate(const hn_bushing *e, const hn_work *work, state *o) {
+  // K over (d, theta), C over (d', w)
   double Kx[6], Cy[6], torque[3];
   hn_frames_evaluate(&e->frames, work, &o->s);
   v3_copy(o->x, o->s.d), v3_copy(o->x + 3, o->s.theta);
   hn_mul6(Kx, e->K, o->x);
+  // the preload pulls at x = 0: V = x^T K x / 2 - p^T x
   for (int i = 0; i < 6; i++) Kx[i] -= e->preload[i];
   hn_mul6(Cy, e->C, o->s.y);
   v3_copy(o->g, Kx + 3);
+  // moments are T^T of those along theta
   m3_tmulv(torque, o->s.L, o->g);
   for (int i = 0; i < 3; i++) {
     o->w[i] = -Kx[i] - Cy[i];
@@ -48,12 +51,14 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   const hn_bushing *e = data;
   for (int i = 0; i < count; i++, e++) {
     state s;
+    // once more, since the wrench has elastic and damping parts added up
     double Kx[6], Cy[6];
     evaluate(e, work, &s);
     hn_frames_apply(&e->frames, sys, work, &s.s, s.w);
     hn_mul6(Kx, e->K, s.x);
     hn_mul6(Cy, e->C, s.s.y);
     for (int k = 0; k < 6; k++) {
+      // x . (K x / 2 - p)
       work->potential += s.x[k] * (0.5 * Kx[k] - e->preload[k]);
       work->power -= s.s.y[k] * Cy[k];
     }
@@ -62,16 +67,19 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
 
 // H = d(T^T K x)/dx T, by which the elastic wrench changes with E dq
 static void elastic_change(const hn_bushing *e, const state *s, double H[36]) {
+  // N: L^T g changes with theta while g is held
   double P[36], N[9];
   const double *L = s->s.L;
   hn_log_change(&s->s, s->g, N);
   // P = T^T K + (0 0; 0 N)
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 6; j++) {
+      // rows of forces as they are, rows of moments by L^T
       P[6 * i + j] = e->K[6 * i + j];
       P[6 * (3 + i) + j] = j < 3 ? 0 : N[3 * i + j - 3];
       for (int k = 0; k < 3; k++) P[6 * (3 + i) + j] += L[3 * k + i] * e->K[6 * (3 + k) + j];
     }
+  // columns of turns: E gives w, and theta' = L w
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 3; j++) {
       H[6 * i + j] = P[6 * i + j];
@@ -86,16 +94,19 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   for (int i = 0; i < count; i++, e++) {
     const hn_frames *f = &e->frames;
     state s;
+    // held wrench: directions and arms change
     double E[72], H[36], K[144] = {0};
     evaluate(e, work, &s);
     hn_frames_map(f, work, &s.s, E);
     hn_frames_geometric(f, work, &s.s, s.w, K);
     elastic_change(e, &s, H);
     hn_frames_sandwich(K, E, H, E);
+    // undamped ones have no C at all, and need no velocities
     if (e->damped) {
       double Y[72], C[144] = {0};
       hn_frames_velocity_change(f, sys, work, &s.s, Y);
       hn_frames_sandwich(K, E, e->C, Y);
+      // C = -E^T C E
       hn_frames_sandwich(C, E, e->C, E);
       hn_pair_tangent(sys, out, HN_TANGENT_C, f->a, f->b, C);
     }
@@ -109,6 +120,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   hn_graph *g = f->g;
   for (int i = 0; i < count; i++, e++) {
     hn_frames_turn o;
+    // everything over the reduced quantities, see frames_formulas.h
     hn_node x[6], force[6], lossy[6], once[3], twice[3], power = f->zero;
     hn_frames_look(f, &e->frames, &o);
     for (int k = 0; k < 3; k++) x[k] = o.d[k], x[3 + k] = n_mul(g, o.k, o.s[k]);
@@ -118,12 +130,14 @@ static void formulas(hn_formulas *f, int count, const void *data) {
       hn_formulas_potential(f, n_mul(g, x[k], n_sub(g, n_scale(g, 0.5, force[k]), preload)));
       force[k] = n_sub(g, force[k], preload);
     }
+    // L^T g by the reduced quantities
     n3_cross(g, once, o.s, force + 3);
     n3_cross(g, twice, o.s, once);
     n3_scale(g, once, n_scale(g, 0.5, o.k), once);
     n3_scale(g, twice, o.m, twice);
     n3_add(g, force + 3, force + 3, once);
     n3_add(g, force + 3, force + 3, twice);
+    // damping over velocities as they are
     hn_formulas_mul6(g, lossy, e->C, o.rate);
     for (int k = 0; k < 6; k++) {
       power = n_sub(g, power, n_mul(g, lossy[k], o.rate[k]));
@@ -138,6 +152,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
 static const char *column(const void *data, int k, const char **unit) {
   static const char *const name[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   (void)data;
+  // six, the first that is none ends the list
   if (k > 5) return NULL;
   *unit = k < 3 ? "N" : "N m";
   return name[k];
@@ -156,13 +171,16 @@ static void relax(const hn_work *work, int count, void *data) {
   hn_bushing *e = data;
   for (int i = 0; i < count; i++, e++) {
     hn_frames *f = &e->frames;
+    // poses of the assembled state
     const hn_kin *a = &work->kin[f->a], *b = &work->kin[f->b];
     double d[3], A[9];
+    // P_b becomes the point of a as well: d = 0
     if (e->place_as_assembled) {
       m3_mulv(d, b->R, f->sb);
       for (int k = 0; k < 3; k++) d[k] += b->p[k] - a->p[k];
       m3_tmulv(f->sa, a->R, d);
     }
+    // B := A, by turning the frame of b: theta = 0
     if (e->turn_as_assembled) {
       m3_mul(A, a->R, f->Ma);
       m3_tmul(f->Mb, b->R, A);
@@ -201,6 +219,7 @@ static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_bushing
   double d[3], back[3], R[9], M[9];
   m3_mulv(d, f->Ma, def->free6);
   v3_add(f->sa, f->sa, d);
+  // exp(-theta) turns the frame of b back by what `free` is
   v3_scale(back, -1, def->free6 + 3);
   hn_rotation_of(R, back);
   memcpy(M, f->Mb, sizeof M);
@@ -220,6 +239,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     for (int i = 0; i < 36; i++) e.damped = e.damped || e.C[i] != 0;
   }
   if (def->preload6) memcpy(e.preload, def->preload6, sizeof e.preload);
+  // in the plane only what acts there is meant; a bushing whose z is the normal
   bool flat = hn_build_planar(builder) && hn_mount_a(builder)->R[8] > 1 - 1e-9;
   if (flat && (e.preload[2] != 0 || e.preload[3] != 0 || e.preload[4] != 0))
     return hn_build_fail(builder, HN_ERR_MODEL,

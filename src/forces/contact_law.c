@@ -50,10 +50,12 @@ static double hu_guo(double e) {
 // log((1 + d) / (1 - e d)) - d (1 + e) has a root at 0, falls below zero behind it and rises to
 // infinity at d = 1/e
 static double exact(double e) {
+  // halving 200 times reaches the last digit from any e above zero
   double low = 0, high = 1 / e;
   if (e >= 1) return 0;
   for (int i = 0; i < 200; i++) {
     double d = 0.5 * (low + high);
+    // below zero: still left of the root
     if (hn_log1p(d) - hn_log1p(-e * d) < d * (1 + e))
       low = d;
     else
@@ -78,6 +80,7 @@ static const hn_contact_law laws[] = {
     {"hu-guo", hu_guo, true, false, "S. Hu, X. Guo 2015"},
     {"exact", exact, true, false, "the equation above, solved"},
 };
+// as many as the table has, for messages
 enum { COUNT = sizeof laws / sizeof *laws };
 
 const hn_contact_law *hn_contact_law_at(int k) {
@@ -96,7 +99,9 @@ const hn_contact_law *hn_contact_law_find(const char *name) {
 static double bore_energy(double x, double a) {
   double z = x / a;
   if (z > 0.05)
+    // by parts and substitution x = a sinh^2
     return 0.25 * sqrt(x * (a + x)) * (2 * x - 3 * a) + 0.75 * a * a * hn_asinh(sqrt(z));
+  // binomial series, integrated term by term; 12 terms of 0.05^k are beyond double precision
   double term = 1, sum = 0;  // of (1 + z)^(-1/2)
   for (int k = 0; k < 12; k++) {
     sum += term / (k + 2.5);
@@ -111,15 +116,19 @@ static void elastic(const hn_pressing *p, double depth, double *f, double *slope
   double x = fabs(depth), K = p->stiffness;
   if (p->play > 0) {
     double gap = p->play + x, root = sqrt(x / (2 * gap));
+    // K sqrt(0.5) stands in front of the integral as well
     *f = K * x * root;
     *slope = K * root * (1.5 - 0.5 * x / gap);
     *energy = K * sqrt(0.5) * bore_energy(x, p->play);
   } else {
+    // without pow for the exponents of nearly all models
     double power = p->exponent == 1 ? 1 : p->exponent == 1.5 ? sqrt(x) : hn_pow(x, p->exponent - 1);
     *slope = p->exponent * K * power;
     *f = K * power * x;
+    // integral of K x^n
     *energy = *f * x / (p->exponent + 1);
   }
+  // f is odd, its slope and energy are even
   *f = copysign(*f, depth);
 }
 
@@ -127,17 +136,20 @@ static void elastic(const hn_pressing *p, double depth, double *f, double *slope
 // would be damped without bounds: there the law is taken as if it had begun with that
 hn_pressed hn_press(const hn_pressing *p, double depth, double rate, double speed) {
   hn_pressed o;
+  // chi = d / speed
   double slope, chi = p->factor / fmax(speed, p->slowest);
   elastic(p, depth, &o.elastic, &slope, &o.energy);
   if (p->law->dashpot) {
     o.force = o.elastic + p->damping * rate;
     o.by_depth = slope;
     o.by_rate = p->damping;
+    // of the sign of the force, in units of depth: what is located should not depend on stiffness
     o.tension = depth + p->damping / p->stiffness * rate;
   } else {
     o.force = o.elastic * (1 + chi * rate);
     o.by_depth = slope * (1 + chi * rate);
     o.by_rate = o.elastic * chi;
+    // F and 1 + chi rate have one sign as long as f has, which is the whole contact
     o.tension = 1 + chi * rate;
   }
   return o;
@@ -147,6 +159,7 @@ hn_pressed hn_press(const hn_pressing *p, double depth, double rate, double spee
 
 // bore_energy; both ways are gone in formulas, so the argument of each is kept where it is good
 static hn_node bore_energy_formula(hn_graph *g, hn_node x, double a) {
+  // each side gets a number it is regular at, and `if` chooses afterwards
   hn_node z = n_scale(g, 1 / a, x), limit = n_constant(g, 0.05), one = n_constant(g, 1);
   hn_node far = hn_graph_apply(g, HN_OP_LT, limit, z, -1);
   hn_node large = hn_graph_apply(g, HN_OP_IF, far, z, one), root = n_function(g, HN_OP_SQRT, large);
@@ -156,9 +169,12 @@ static hn_node bore_energy_formula(hn_graph *g, hn_node x, double a) {
   hn_node first = n_scale(g, 0.25, n_mul(g, root, beside));
   first = n_mul(g, first, n_sub(g, n_scale(g, 2, large), n_constant(g, 3)));
   closed = n_add(g, closed, first);
+  // a number the series is good at also where the other side counts
   hn_node small = hn_graph_apply(g, HN_OP_IF, far, limit, z), sum = n_constant(g, 0);
   double term[12];
+  // coefficients of (1 + z)^(-1/2)
   for (int k = 0; k < 12; k++) term[k] = k ? -term[k - 1] * (k - 0.5) / k : 1;
+  // Horner's rule from the highest term down
   for (int k = 11; k >= 0; k--)
     sum = n_add(g, n_mul(g, sum, small), n_constant(g, term[k] / (k + 2.5)));
   hn_node series =
@@ -189,10 +205,12 @@ hn_pressed_formulas hn_press_formulas(hn_formulas *f, const hn_pressing *p, hn_n
   }
   if (p->law->dashpot) {
     o.force = n_add(g, o.elastic, n_scale(g, p->damping, rate));
+    // as in hn_press
     o.tension = n_add(g, depth, n_scale(g, p->damping / p->stiffness, rate));
     return o;
   }
   hn_node slowest = n_constant(g, p->slowest);
+  // max: slower contacts count as slowest
   hn_node began = hn_graph_apply(g, HN_OP_MAX, speed, slowest, -1);
   o.tension = n_add(g, one, n_mul(g, n_div(g, n_constant(g, p->factor), began), rate));
   o.force = n_mul(g, o.elastic, o.tension);
@@ -202,6 +220,7 @@ hn_pressed_formulas hn_press_formulas(hn_formulas *f, const hn_pressing *p, hn_n
 // ---- building ------------------------------------------------------------------------------
 
 static bool choose_law(hn_pressing *p, hn_builder *builder, const hn_force_def *def) {
+  // the default suits what was given: a restitution asks for a law that has one
   const char *names[COUNT + 1] = {0}, *name = def->law;
   if (!name) name = def->restitution_given ? "lankarani-nikravesh" : "hertz";
   p->law = hn_contact_law_find(name);
@@ -218,6 +237,7 @@ static bool choose_law(hn_pressing *p, hn_builder *builder, const hn_force_def *
 // for are refused, as nobody would write them for nothing
 static bool choose_damping(hn_pressing *p, hn_builder *builder, const hn_force_def *def) {
   const char *name = p->law->name, *wrong = NULL;
+  // the first mistake is told
   double e = def->restitution;
   if (def->restitution_given && !p->law->factor)
     wrong = "has no restitution (leave it out, or take a law that has, as 'lankarani-nikravesh')";
@@ -235,6 +255,7 @@ static bool choose_damping(hn_pressing *p, hn_builder *builder, const hn_force_d
   }
   p->factor = p->law->factor ? p->law->factor(e) : 0;
   p->damping = def->damping;
+  // [m/s] impacts below are as good as at rest
   p->slowest = def->impact_speed > 0 ? def->impact_speed : 1e-3;
   return true;
 }
@@ -244,6 +265,7 @@ static bool stiffness_of_material(hn_pressing *p, hn_builder *builder, const hn_
                                   double radius, double other, double length) {
   const double *E = def->young, *nu = def->poisson;
   const char *wrong = NULL;
+  // other: 0 for a plane, negative for a hollow surface
   double curvature = 1 / radius + (other != 0 ? 1 / other : 0);
   if (!(E[0] > 0 && E[1] > 0))
     wrong = "needs a stiffness, or the material: young, of a and of b";
@@ -259,11 +281,14 @@ static bool stiffness_of_material(hn_pressing *p, hn_builder *builder, const hn_
     hn_build_fail(builder, HN_ERR_MODEL, "%s", wrong);
     return false;
   }
+  // 1/E' = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b
   double modulus = 1 / ((1 - nu[0] * nu[0]) / E[0] + (1 - nu[1] * nu[1]) / E[1]);
   if (length > 0) {
+    // Liu, Zhang, Yang: pi/2 E' L; the play is the difference of the radii
     p->stiffness = 0.5 * pi * modulus * length;
     p->play = -other - radius;
   } else {
+    // Hertz: 4/3 E' sqrt(R), 1/R = 1/R_a + 1/R_b
     p->stiffness = 4 / (3 * sqrt(curvature)) * modulus;
   }
   return true;
@@ -273,10 +298,13 @@ bool hn_pressing_build(hn_pressing *p, hn_builder *builder, const hn_force_def *
                        double other, double length) {
   *p = (hn_pressing){.exponent = 1.5};
   if (!choose_law(p, builder, def) || !choose_damping(p, builder, def)) return false;
+  // kelvin-voigt is a linear spring beside its dashpot
   if (p->law->dashpot) p->exponent = 1;
+  // stiffness given wins over material
   if (!(def->stiffness > 0)) return stiffness_of_material(p, builder, def, radius, other, length);
   p->stiffness = def->stiffness;
   if (def->exponent > 0) p->exponent = def->exponent;
+  // below one the slope at touch would be infinite
   if (p->exponent < 1) {
     hn_build_fail(builder, HN_ERR_MODEL, "exponent must be at least 1, as 1.5 for balls");
     return false;

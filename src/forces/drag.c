@@ -26,9 +26,11 @@ typedef struct state {
 } state;
 
 static void evaluate(const drag *e, const hn_system *sys, const hn_work *work, state *o) {
+  // rates seen from a, in its axes
   hn_frames_place(&e->frames, work, &o->s);
   for (int k = 0; k < 3; k++) o->u[k] = o->s.y[k] - hn_run_expression(sys, work, e->wind[k], NULL);
   o->speed = v3_norm(o->u);
+  // one factor for both parts
   double factor = e->viscous + e->square * o->speed;
   for (int k = 0; k < 3; k++) o->w[k] = -factor * o->u[k], o->w[3 + k] = 0;
 }
@@ -49,6 +51,7 @@ static void wind_tangent(const drag *e, const hn_system *sys, hn_work *work, con
   for (int k = 0; k < 3; k++) {
     hn_direction d = {.a = e->frames.a, .b = e->frames.b};
     const double *gradient;
+    // column k of E^T D
     for (int j = 0; j < 12; j++)
       for (int i = 0; i < 3; i++) d.j[j] += E[12 * i + j] * D[6 * i + k];
     hn_run_expression(sys, work, e->wind[k], &gradient);
@@ -67,14 +70,18 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
     state s;
     double E[72], Y[72], D[36] = {0}, K[144] = {0}, C[144] = {0};
     evaluate(e, sys, work, &s);
+    // at rest u u^T / |u| is taken as zero, its limit
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
         D[6 * r + c] = (r == c ? e->viscous + e->square * s.speed : 0) +
                        (s.speed > 0 ? e->square * s.u[r] * s.u[c] / s.speed : 0);
     hn_frames_map(f, work, &s.s, E);
     hn_frames_velocity_change(f, sys, work, &s.s, Y);
+    // wrench held
     hn_frames_geometric(f, work, &s.s, s.w, K);
+    // y by position
     hn_frames_sandwich(K, E, D, Y);
+    // y by velocity
     hn_frames_sandwich(C, E, D, E);
     hn_pair_tangent(sys, out, HN_TANGENT_K, f->a, f->b, K);
     hn_pair_tangent(sys, out, HN_TANGENT_C, f->a, f->b, C);
@@ -90,6 +97,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   for (int i = 0; i < count; i++, e++) {
     const hn_body_formulas *a = &f->body[e->frames.a];
     hn_jet3 at = hn_point_jet(f, e->frames.b, e->frames.sb);
+    // v of the point less what a carries there, world axes
     hn_node l[3], carried[3], rate[3], wind[3], axes[9], u[3], F[3];
     n3_sub(g, l, at.value, a->p);
     nm_tmulv(g, l, a->R, l);
@@ -97,6 +105,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     nm_mulv(g, carried, a->R, carried);
     n3_add(g, carried, a->v, carried);
     n3_sub(g, rate, at.rate, carried);
+    // three expressions along the axes of the frame
     for (int k = 0; k < 3; k++) wind[k] = hn_expression_node(f, e->wind[k], 0);
     nm_constant(g, axes, e->frames.Ma);
     nm_mulv(g, wind, axes, wind);
@@ -105,6 +114,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     // hypot has a slope where nothing moves; the root of a sum of squares divides by zero there
     hn_node speed = hn_graph_apply(g, HN_OP_HYPOT, u[0], u[1], -1);
     speed = hn_graph_apply(g, HN_OP_HYPOT, speed, u[2], -1);
+    // negative: against u
     hn_node factor = n_sub(g, n_constant(g, -e->viscous), n_scale(g, e->square, speed));
     for (int k = 0; k < 3; k++) {
       F[k] = hn_graph_mul(g, factor, u[k]);
@@ -150,7 +160,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   memset(&e, 0, sizeof e);
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   e.frames.a = a->body, e.frames.b = b->body;
+  // a medium has to be carried by something with axes
   if (!hn_mount_turns(builder, a)) return hn_build_status(builder);
+  // the ground does not move, whoever blows
   if (b->body == 0)
     return hn_build_fail(builder, HN_ERR_MODEL, "acts on the ground (b must be a body that moves)");
   if ((def->area > 0) != (def->drag > 0))

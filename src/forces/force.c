@@ -21,6 +21,7 @@ typedef struct applied {
 static void lever(const applied *e, const hn_work *work, double l[3]) {
   const hn_kin *a = &work->kin[e->vector.a], *b = &work->kin[e->vector.b];
   double d[3];
+  // arm in axes of a: the reaction has its moment about the centre of a
   m3_mulv(d, b->R, e->s);
   for (int i = 0; i < 3; i++) d[i] += b->p[i] - a->p[i];
   m3_tmulv(l, a->R, d);
@@ -32,8 +33,10 @@ static hn_direction unit_force(const applied *e, const hn_work *work, const doub
   hn_direction o = {.a = e->vector.a, .b = e->vector.b};
   double local[3];
   m3_tmulv(local, work->kin[o.a].R, u);
+  // on a: -u, and -l x of it in axes of a
   v3_scale(o.j, -1, u);
   v3_cross(o.j + 3, local, l);
+  // on b: u, and s x of it in axes of b
   m3_tmulv(local, work->kin[o.b].R, u);
   v3_copy(o.j + 6, u);
   v3_cross(o.j + 9, e->s, local);
@@ -49,6 +52,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     double F[3], T[3], rb[3], ra[3], va[3], vb[3], minus[3];
     hn_vector_eval(&e->vector, sys, work, F);
     m3_mulv(rb, b->R, e->s);
+    // arms in world axes
     for (int k = 0; k < 3; k++) ra[k] = b->p[k] + rb[k] - a->p[k];
     v3_cross(T, rb, F);
     hn_apply_wrench(sys, work, e->vector.b, F, T);
@@ -57,6 +61,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     hn_apply_wrench(sys, work, e->vector.a, minus, T);
     v3_cross(va, a->w, ra);
     v3_cross(vb, b->w, rb);
+    // velocities of the point of b, and of the material of a at the same place
     for (int k = 0; k < 3; k++) work->power += F[k] * (b->v[k] + vb[k] - a->v[k] - va[k]);
   }
 }
@@ -127,11 +132,13 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const applied *e = data;
   for (int i = 0; i < count; i++, e++) {
     double F[3], l[3], axis[3];
+    // components as they are now, for the geometric part
     hn_vector_eval(&e->vector, sys, work, F);
     lever(e, work, l);
     geometric_tangent(sys, work, e, F, l, out);
     for (int k = 0; k < 3; k++) {
       const double *gradient;
+      // a unit along component k, as a generalized force
       hn_vector_axis(&e->vector, sys, work, k, axis);
       hn_direction d = unit_force(e, work, l, axis);
       hn_run_expression(sys, work, e->vector.expression[k], &gradient);

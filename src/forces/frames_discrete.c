@@ -15,18 +15,21 @@ typedef struct products {
 // symmetric, so that the gradient is 2 Q u and the value u^T Q u whatever the order of the factors
 static void set_product(double Q[VECTORS][VECTORS], const double x[VECTORS],
                         const double y[VECTORS]) {
+  // half of x y^T + y x^T
   for (int k = 0; k < VECTORS; k++)
     for (int l = 0; l < VECTORS; l++) Q[k][l] = 0.5 * (x[k] * y[l] + y[k] * x[l]);
 }
 
 // u is (centre, three axes) of a, then of b: points and axes of frames are linear in these
 static void make_products(const hn_frames *f, products *p) {
+  // d = P_b - P_a: minus the centre of a, plus that of b, and arms along the axes
   double A[3][VECTORS] = {{0}}, B[3][VECTORS] = {{0}}, d[VECTORS] = {-1, 0, 0, 0, 1, 0, 0, 0};
   for (int k = 0; k < 3; k++) {
     d[1 + k] = -f->sa[k], d[5 + k] = f->sb[k];
     for (int i = 0; i < 3; i++) A[i][1 + k] = f->Ma[3 * k + i], B[i][5 + k] = f->Mb[3 * k + i];
   }
   for (int i = 0; i < 3; i++) {
+    // d_i = A_i . d and R_ij = A_i . B_j
     set_product(p->Q[i], A[i], d);
     for (int j = 0; j < 3; j++) set_product(p->Q[3 + 3 * i + j], A[i], B[j]);
   }
@@ -35,6 +38,7 @@ static void make_products(const hn_frames *f, products *p) {
 // gradients of all products at u, and their values
 static void evaluate(const products *p, const double *u, double G[HN_PRODUCTS][24],
                      double z[HN_PRODUCTS]) {
+  // per product a 24 x 24 form, of which only 8 x 8 numbers differ
   for (int i = 0; i < HN_PRODUCTS; i++) {
     z[i] = 0;
     for (int k = 0; k < VECTORS; k++)
@@ -56,16 +60,19 @@ static void factors_near(double rest, double k[4], double m[4]) {
   memset(k, 0, 4 * sizeof *k);
   for (int n = 0; n < 34; n++) {
     for (int i = 0; i < 4; i++) k[i] += a * power[i], P[i] += a / (4 * n + 6) * power[i];
+    // Leibniz: (r r^(n))^(i) = r r^(n,i) + i r^(n,i-1), from the highest derivative down
     for (int i = 3; i > 0; i--) power[i] = rest * power[i] + i * power[i - 1];
     power[0] *= rest;
     a *= (n + 1) / (2.0 * n + 3);
   }
   double q = 1 / (2 - rest);
+  // Q = 1 / (2 - r) and its derivatives; m = P Q
   const double Q[4] = {q, q * q, 2 * q * q * q, 6 * q * q * q * q};
   m[0] = P[0] * Q[0];
   m[1] = P[1] * Q[0] + P[0] * Q[1];
   m[2] = P[2] * Q[0] + 2 * P[1] * Q[1] + P[0] * Q[2];
   m[3] = P[3] * Q[0] + 3 * P[2] * Q[1] + 3 * P[1] * Q[2] + P[0] * Q[3];
+  // by c = 1 - r: odd derivatives change their sign
   for (int i = 1; i < 4; i += 2) k[i] = -k[i], m[i] = -m[i];
 }
 
@@ -75,6 +82,7 @@ void hn_turn_factors(double c, double k[4], double m[4]) {
     factors_near(1 - c, k, m);
     return;
   }
+  // at half a turn k has a pole: frames of a beam never get there
   c = fmax(c, -1 + 1e-9);
   double w = 1 - c * c, plus = 0.5 * (1 + c);
   k[0] = hn_acos(c) / sqrt(w);
@@ -105,6 +113,7 @@ void hn_turn_quotients(double c0, double c1, hn_quotient *k, hn_quotient *m) {
   hn_turn_factors(c1, k1, m1);
   const double *const from[2] = {k0, m0}, *const to[2] = {k1, m1};
   for (int i = 0; i < 2; i++) {
+    // by c1: (f1' - quotient) / (c1 - c0)
     out[i]->value = (to[i][0] - from[i][0]) / step;
     out[i]->slope = (to[i][1] - out[i]->value) / step;
   }
@@ -118,6 +127,7 @@ static void rows(double L[HN_REDUCED][HN_PRODUCTS]) {
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     L[i][i] = 1;
+    // the axial part of R is (R_kj - R_jk) / 2
     L[3 + i][3 + 3 * k + j] = 0.5;
     L[3 + i][3 + 3 * j + k] = -0.5;
     L[6][3 + 3 * i + i] = 0.5;
@@ -138,6 +148,7 @@ static void expand_matrix(double L[HN_REDUCED][HN_PRODUCTS], double M[HN_REDUCED
                           double out[HN_PRODUCTS][HN_PRODUCTS]) {
   for (int i = 0; i < HN_REDUCED; i++)
     for (int p = 0; p < HN_PRODUCTS; p++) {
+      // most of L is zero
       if (L[i][p] == 0) continue;
       for (int j = 0; j < HN_REDUCED; j++)
         for (int q = 0; q < HN_PRODUCTS; q++) out[p][q] += L[i][p] * M[i][j] * L[j][q];
@@ -168,6 +179,7 @@ void hn_frames_between(const hn_frames *f, hn_between *step,
   memset(&law, 0, sizeof law);
   make_products(f, &p);
   for (int i = 0; i < 24; i++) middle[i] = 0.5 * (step->start[i] + step->end[i]);
+  // Gm is overwritten: of the start only the values are wanted
   evaluate(&p, step->start, Gm, law.z0);
   evaluate(&p, middle, Gm, unused);
   evaluate(&p, step->end, G1, law.z1);
@@ -185,6 +197,7 @@ void hn_frames_between(const hn_frames *f, hn_between *step,
     for (int r = 0; r < 24; r++) {
       step->f[r] -= law.weight[i] * Gm[i][r];
       for (int c = 0; c < 24; c++) {
+        // by the weights
         step->K[24 * r + c] -= Gm[i][r] * row[c];
         step->rate[24 * r + c] -= Gm[i][r] * rate[c];
       }
@@ -192,6 +205,7 @@ void hn_frames_between(const hn_frames *f, hn_between *step,
     for (int k = 0; k < VECTORS; k++)
       for (int l = 0; l < VECTORS; l++)
         for (int r = 0; r < 3; r++)
+          // and by the midpoint, half of 2 Q
           step->K[24 * (3 * k + r) + 3 * l + r] -= law.weight[i] * p.Q[i][k][l];
   }
 }

@@ -4,6 +4,7 @@
 // sum of coefficient[n] x^n
 static hn_node polynomial(hn_graph *g, const double *coefficient, int count, hn_node x) {
   hn_node sum = n_constant(g, coefficient[count - 1]);
+  // Horner's rule
   for (int n = count - 2; n >= 0; n--)
     sum = n_add(g, n_mul(g, sum, x), n_constant(g, coefficient[n]));
   return sum;
@@ -18,6 +19,7 @@ static void factors(hn_graph *g, hn_frames_turn *o) {
   // of frames that are a rotation apart: 1 - c without loss of digits
   hn_node rest = n_div(g, s2, plus), below = n_sub(g, n_constant(g, 2), rest);
   double a[TERMS], p[TERMS], da[TERMS - 1], dp[TERMS - 1];
+  // k and m by their series in r = 1 - c, and derivatives by c, whence the signs
   for (int n = 0; n < TERMS; n++) {
     a[n] = n == 0 ? 1 : a[n - 1] * n / (2 * n + 1);
     p[n] = a[n] / (4 * n + 6);
@@ -27,8 +29,10 @@ static void factors(hn_graph *g, hn_frames_turn *o) {
   hn_node near[4] = {polynomial(g, a, TERMS, rest), polynomial(g, da, TERMS - 1, rest),
                      n_div(g, P, below), n_div(g, n_sub(g, dP, n_div(g, P, below)), below)};
   hn_node small = hn_graph_apply(g, HN_OP_LT, n_constant(g, 0.955), o->c, -1);
+  // closed forms divide by s2, which is one where nobody reads them
   s2 = hn_graph_apply(g, HN_OP_IF, small, one, s2);
   hn_node sine = n_function(g, HN_OP_SQRT, s2), half = n_scale(g, 0.5, plus);
+  // h / sin h, with h = atan2(sin h, cos h): right up to half a turn
   hn_node k = n_div(g, hn_graph_apply(g, HN_OP_ATAN2, sine, o->c, -1), sine);
   hn_node dk = n_div(g, n_sub(g, n_mul(g, o->c, k), one), s2);
   hn_node m = n_div(g, n_sub(g, one, n_mul(g, k, half)), s2);
@@ -50,6 +54,7 @@ void hn_frames_look(hn_formulas *f, const hn_frames *at, hn_frames_turn *o) {
   nm_constant(g, Mb, at->Mb);
   nm_mul(g, A, a->R, Ma);
   nm_mul(g, B, b->R, Mb);
+  // what follows is seen in axes A
   nm_transpose(A, A);  // A^T from here on
   nm_mul(g, o->R, A, B);
   n3_sub(g, r, pb.value, pa.value);

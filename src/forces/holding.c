@@ -15,14 +15,14 @@
 // slips of teeth, and of balls that may roll, are sums of two measures
 enum { TERMS = 2 };
 typedef struct line {
-  int terms, measure[TERMS];
+  int terms, measure[TERMS];  // of the row, each with its rate
   double coefficient[TERMS];
 } line;
 typedef struct holding {
   int hold;  // number in sys->hold
   int rows;
   line row[HN_HOLD_ROWS];
-  double viscous;
+  double viscous;  // [N s/m], always there
 } holding;
 
 // of one row: the same sum of measures that is held at rest while it sticks
@@ -42,6 +42,7 @@ static void push(const hn_system *sys, hn_work *work, const line *row, double F)
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
   const holding *e = data;
   for (int i = 0; i < count; i++, e++)
+    // viscous friction acts also while it sticks, where u is round-off
     for (int r = 0; r < e->rows && e->viscous > 0; r++) {
       double u = slip(work, &e->row[r]);
       push(sys, work, &e->row[r], -e->viscous * u);
@@ -56,16 +57,22 @@ typedef struct dry_force {
 } dry_force;
 static dry_force dry(const hn_system *sys, const hn_work *work, const holding *e) {
   const hn_hold *h = &sys->hold[e->hold];
+  // zero unless something slips
   dry_force o = {.by_turn = 0};
+  // what presses, from the reaction or given
   double speed = 0, size = 0, N = hn_hold_press(work, e->hold);
   for (int r = 0; r < e->rows; r++) {
+    // per normal force; NULL: nothing slips
     double s = work->slip ? work->slip[h->first + r] : 0;
     o.u[r] = slip(work, &e->row[r]);
+    // a bearer holds together with others: what it carries is a force already found (hn_hold_state)
     o.F[r] = -s * N + (work->held && work->held[e->hold].bearer >= 0 ? work->carried[e->hold] : 0);
     speed += o.u[r] * o.u[r], size += s * s;
   }
   speed = sqrt(speed), size = sqrt(size);
+  // slip too slow to have a direction keeps the one it came with
   if (e->rows == 1 || !work->held || !(speed > work->held[e->hold].slow)) return o;
+  // size N against the slip, whatever its direction: smooth while that turns
   o.by_turn = -size * N / speed;
   for (int r = 0; r < e->rows; r++) o.F[r] = o.by_turn * o.u[r];
   return o;
@@ -74,6 +81,7 @@ static dry_force dry(const hn_system *sys, const hn_work *work, const holding *e
 static void reactive(const hn_system *sys, hn_work *work, int count, const void *data) {
   const holding *e = data;
   for (int i = 0; i < count; i++, e++) {
+    // after the reactions are known
     dry_force o = dry(sys, work, e);
     for (int r = 0; r < e->rows; r++) {
       push(sys, work, &e->row[r], o.F[r]);
@@ -98,15 +106,19 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
                     hn_tangent *out) {
   const holding *e = data;
   for (int i = 0; i < count; i++, e++) {
+    // the dry part at this state
     dry_force o = dry(sys, work, e);
     double square = 0;
+    // |u|^2, for the projector below
     for (int r = 0; r < e->rows; r++) square += o.u[r] * o.u[r];
     for (int r = 0; r < e->rows; r++) {
       const line *row = &e->row[r];
+      // turns of the gradients of the measures, with the force held
       for (int k = 0; k < row->terms; k++)
         hn_tangent_measure(sys, work, row->measure[k],
                            row->coefficient[k] * (o.F[r] - e->viscous * o.u[r]), 0, 0, out);
       for (int s = 0; s < e->rows; s++) {
+        // only across the slip: along it the size is constant
         double by = o.by_turn != 0 ? o.by_turn * ((r == s) - o.u[r] * o.u[s] / square) : 0;
         follow(sys, work, row, &e->row[s], by - (r == s ? e->viscous : 0), out);
       }
@@ -143,6 +155,7 @@ static const hn_force_ops ops = {
 
 static int find(const hn_system *sys, const char *name, const char *ending) {
   size_t n = strlen(name);
+  // names may have dots: "brake.hold" belongs to "brake"
   for (int i = 0; i < sys->joints; i++)
     if (strncmp(sys->joint[i].name, name, n) == 0 && strcmp(sys->joint[i].name + n, ending) == 0)
       return i;
@@ -163,6 +176,7 @@ static void take_row(const hn_system *sys, int row, line *out) {
 
 hn_status hn_build_holding(hn_builder *builder, const hn_force_def *def, double sticking) {
   const hn_system *sys = hn_build_system(builder);
+  // two joints: the one whose rows hold, and the one that presses
   holding e = {.viscous = def->viscous};
   int rows_of = find(sys, def->name, ".hold"), presses = find(sys, def->joint, "");
   if (presses < 0 || rows_of < 0)
@@ -176,6 +190,7 @@ hn_status hn_build_holding(hn_builder *builder, const hn_force_def *def, double 
                          "press is of joints that always hold: '%s' presses by itself", def->joint);
   e.rows = h->rows;
   for (int r = 0; r < h->rows; r++) take_row(sys, sys->unilateral[h->first + r].row, &e.row[r]);
+  // between the bodies of the joint that presses
   hn_build_acts_at(builder, presses);
   hn_build_force(builder, &ops, &e);
   return hn_build_status(builder);

@@ -18,6 +18,7 @@
 // Halving; a point itself belongs to the interval that begins there. A NaN ends in the last one,
 // and comes back as a NaN from the line
 int hn_table_find(const double *table, int stride, int count, double x) {
+  // invariant: x is not before point low, and not behind point high, as far as the table reaches
   int low = 0, high = count - 1;  // x lies in [low, high)
   while (high - low > 1) {
     int middle = (low + high) / 2;
@@ -35,6 +36,7 @@ int hn_table_corners(int count) {
 }
 
 void hn_table_switches(const double *table, int stride, int count, double x, double *value) {
+  // one function for every inner point, positive behind it
   for (int i = 0; i < hn_table_corners(count); i++) value[i] = x - table[stride * (i + 1)];
 }
 
@@ -47,6 +49,7 @@ int hn_table_place(const double *table, int stride, int count, double x, const h
   int low = 0, high = hn_table_corners(count);
   while (low < high) {
     int middle = (low + high) / 2;
+    // corners lie in order, so that those behind x come first: their number is the interval
     if (work->side[first + middle])
       low = middle + 1;
     else
@@ -58,15 +61,18 @@ int hn_table_place(const double *table, int stride, int count, double x, const h
 // the straight line through interval i: tension, slope and energy at x
 static void table_at(const double *table, int i, double x, double *force, double *slope,
                      double *energy) {
+  // triples: place, tension there, energy up to there
   const double *p = table + 3 * i;
   double d = x - p[0];
   *slope = (p[4] - p[1]) / (p[3] - p[0]);
+  // the integral of a line is exact, so the energy is the one whose slope the tension is
   *force = p[1] + *slope * d;
   *energy = p[2] + d * (p[1] + 0.5 * *slope * d);
 }
 
 // pairs to triples; the energy is that of the trapezoids, counted from x = 0
 static const double *table_keep(hn_builder *builder, const double *pairs, int count) {
+  // scratch: hn_build_keep makes the copy that stays
   double *triple = malloc((size_t)count * 3 * sizeof(double));
   if (!triple) {
     hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
@@ -75,8 +81,10 @@ static const double *table_keep(hn_builder *builder, const double *pairs, int co
   for (int i = 0; i < count; i++) {
     double *p = triple + 3 * i;
     p[0] = pairs[2 * i], p[1] = pairs[2 * i + 1];
+    // trapezoids from the first point on; p[-3] and p[-2] are place and tension of the point before
     p[2] = i ? p[-1] + 0.5 * (p[0] - p[-3]) * (p[1] + p[-2]) : 0;
   }
+  // the energy at x = 0 is taken off, so that a relaxed element has none
   double force, slope, zero;
   table_at(triple, hn_table_find(triple, 3, count, 0), 0, &force, &slope, &zero);
   for (int i = 0; i < count; i++) triple[3 * i + 2] -= zero;
@@ -86,6 +94,7 @@ static const double *table_keep(hn_builder *builder, const double *pairs, int co
 }
 
 static bool has_formula(const hn_force_def *def) {
+  // whether any of the keys of the formula was given
   return def->stiffness != 0 || def->damping != 0 || def->preload != 0 ||
          def->coefficient_count > 0 || def->table_count > 0;
 }
@@ -108,6 +117,7 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
                     "coefficients, table, free");
       return;
     }
+    // the names under which an expression reads the measure itself
     hn_local_name local[] = {{name, HN_SIGNAL_VALUE, measure, NULL},
                              {"rate", HN_SIGNAL_RATE, measure, NULL}};
     law->expression = hn_build_expression(builder, "law", def->law, local, 2);
@@ -118,6 +128,7 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
                   "has no force: give stiffness, damping, preload, coefficients, table or law");
     return;
   }
+  // without `free` it is relaxed as described, until hn_along_relax knows the assembled place
   law->rest = def->free_given ? def->free : hn_build_value(builder, measure);
   law->as_assembled = !def->free_given;
   law->preload = def->preload;
@@ -129,6 +140,7 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
   }
   if (def->table_count > 0) {
     law->points = def->table_count;
+    // switching functions before the table: their numbers are part of it
     law->corner = hn_build_switches(builder, hn_table_corners(def->table_count));
     law->table = table_keep(builder, def->table, def->table_count);
   }
@@ -141,13 +153,16 @@ hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work 
   const hn_mval *m = &work->mval[measure];
   hn_law_value o = {0};
   if (law->expression >= 0) {
+    // an expression has no potential: all of it is lossy
     o.force = o.lossy = hn_run_expression(sys, work, law->expression, &o.gradient);
     return o;
   }
   double x = m->value - law->rest;
   o.force = law->preload + law->stiffness * x;
   o.by_value = law->stiffness;
+  // energies carry the sign of the tension, not of the element
   o.energy = x * (law->preload + 0.5 * law->stiffness * x);
+  // c_i x^i, i from 1: slope before the power is raised, force behind it, energy one power further
   double power = 1;  // x^i
   for (int i = 0; i < law->coefficients; i++) {
     double c = law->coefficient[i];
@@ -173,6 +188,7 @@ hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work 
 void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *data) {
   const hn_along *e = data;
   for (int i = 0; i < count; i++, e++) {
+    // sign -1: tensions pull the measure down and store energy; +1: efforts drive it up
     hn_law_value f = hn_law_eval(&e->law, sys, work, e->measure);
     hn_apply_measure(sys, work, e->measure, e->sign * f.force);
     work->power += e->sign * f.lossy * work->mval[e->measure].rate;
@@ -187,6 +203,7 @@ void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void
   const hn_along *e = data;
   for (int i = 0; i < count; i++, e++) {
     hn_law_value f = hn_law_eval(&e->law, sys, work, e->measure);
+    // slope and damping of the formula; an expression adds what it reads of others
     hn_tangent_measure(sys, work, e->measure, e->sign * f.force, e->sign * f.by_value,
                        e->sign * f.by_rate, tangent);
     if (!f.gradient) continue;
@@ -196,12 +213,13 @@ void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void
 }
 
 hn_line hn_along_line(const void *data) {
+  // steppers that keep energies ask for the line along which the element acts
   const hn_along *e = data;
   return (hn_line){.measure = e->measure,
                    .sign = e->sign,
                    .angular = e->angular,
                    .sees = -1,
-                   .posed = e->law.expression >= 0};
+                   .posed = e->law.expression >= 0};  // an expression may read any pose
 }
 
 hn_tension hn_along_tension(const hn_system *sys, const hn_work *work, const void *data) {
@@ -220,6 +238,7 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
   (void)sys;
   for (int i = 0; i < count; i++, e++) {
     const hn_law *law = &e->law;
+    // the corners are where x passes them; without a table nothing is written
     double x = work->mval[e->measure].value - law->rest;
     hn_table_switches(law->table, 3, law->points, x, value + law->corner);
   }
@@ -232,10 +251,12 @@ static hn_node table_energy(hn_formulas *f, const hn_law *law, hn_node x) {
   hn_graph *g = f->g;
   hn_node sum = n_constant(g, 0), last = sum;
   for (int i = 0; i + 1 < law->points; i++) {
+    // half the slope, for the energy
     const double *p = law->table + 3 * i, half = 0.5 * (p[4] - p[1]) / (p[3] - p[0]);
     hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
     hn_node mean = n_add(g, n_constant(g, p[1]), n_scale(g, half, d));
     hn_node energy = n_add(g, n_constant(g, p[2]), n_mul(g, d, mean));
+    // line 0 counts from the beginning; the others from their corner on
     if (i) side = hn_side_node(f, law->corner + i - 1);
     sum = n_add(g, sum, n_mul(g, side, n_sub(g, energy, last)));
     last = energy;
@@ -249,15 +270,18 @@ hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int co
   hn_node sum = n_constant(g, 0), last = sum;
   double steepness = 0;
   *slope = sum;
+  // p is a point, p + stride the next: pairs of a road, triples of a spring
   for (int i = 0; i + 1 < count; i++) {
     const double *p = table + stride * i, steep = (p[stride + 1] - p[1]) / (p[stride] - p[0]);
     hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
     hn_node line = n_add(g, n_constant(g, p[1]), n_scale(g, steep, d));
+    // what the corner's switching function is, is told with the line behind it
     if (i) {
       side = hn_side_node(f, corner + i - 1);
       hn_formulas_switch(f, corner + i - 1, d);
     }
     sum = n_add(g, sum, n_mul(g, side, n_sub(g, line, last)));
+    // slopes telescope like the lines
     *slope = n_add(g, *slope, n_scale(g, steep - steepness, side));
     last = line;
     steepness = steep;
@@ -266,6 +290,7 @@ hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int co
 }
 
 bool hn_table_beyond(const double *table, int stride, int count, double x, double *end) {
+  // one point has no line, and none is no table
   if (count < 2) return false;
   double first = table[0], last = table[stride * (count - 1)];
   *end = x < first ? first : last;
@@ -283,6 +308,7 @@ bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data
                      double *end) {
   const hn_along *e = data;
   (void)sys;
+  // x, not the measure: tables count from the free length
   *at = work->mval[e->measure].value - e->law.rest;
   return hn_table_beyond(e->law.table, 3, e->law.points, *at, end);
 }
@@ -303,17 +329,21 @@ void hn_along_formulas(hn_formulas *f, int count, const void *data) {
     hn_jet m = hn_measure_jet(f, e->measure);
     hn_node force, lossy;
     if (law->expression >= 0) {
+      // expressions lose all they do
       force = lossy = hn_expression_node(f, law->expression, 0);
     } else {
       hn_node x = n_sub(g, m.value, n_constant(g, law->rest)), power = x;
+      // x (preload + k x / 2), as in hn_law_eval; then the table's
       hn_node energy = n_add(g, n_constant(g, law->preload), n_scale(g, 0.5 * law->stiffness, x));
       force = n_add(g, n_constant(g, law->preload), n_scale(g, law->stiffness, x));
       energy = n_add(g, n_mul(g, x, energy), table_energy(f, law, x));
       for (int k = 0; k < law->coefficients; k++) {
+        // power is x^(k+1) before and x^(k+2) behind the next line
         force = n_add(g, force, n_scale(g, law->coefficient[k], power));
         power = n_mul(g, power, x);
         energy = n_add(g, energy, n_scale(g, law->coefficient[k] / (k + 2), power));
       }
+      // tensions store what they pull against: sign -1 makes it positive
       hn_formulas_potential(f, n_scale(g, -e->sign, energy));
       hn_node slope,
           table = hn_table_formula(f, law->table, 3, law->points, law->corner, x, &slope);

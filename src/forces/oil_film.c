@@ -67,6 +67,7 @@ static integrals up_to(double y, double x) {
 
 // continuous beyond half a turn: p and y pass pi together
 static double sommerfeld(double p, double x) {
+  // whole turns go over unchanged: y(p + 2 pi) = y(p) + 2 pi
   if (p > pi) return sommerfeld(p - 2 * pi, x) + 2 * pi;
   double s, c;
   hn_sincos(0.5 * p, &s, &c);
@@ -75,6 +76,7 @@ static double sommerfeld(double p, double x) {
 
 // over the half in which g is above zero
 static integrals over_film(const state *o) {
+  // g = S sin p - Q cos p is zero at p = atan2(Q, S), and positive for half a turn behind it
   double from = hn_atan2(o->Q, o->S);
   integrals a = up_to(sommerfeld(from, o->x), o->x);
   integrals b = up_to(sommerfeld(from + pi, o->x), o->x);
@@ -84,13 +86,16 @@ static integrals over_film(const state *o) {
 
 static void forces(const film *e, state *o) {
   integrals i = over_film(o);
+  // powers of 1 - x^2 that were left out above
   double q = 1 - o->x * o->x, root = sqrt(q), u = e->press;
   double ss = i.ss / (q * root), sc = i.sc / (q * q), cc = i.cc / (q * q * root);
   double ccs = i.ccs / (q * q * q), css = i.css / (q * q * root), ccc = i.ccc / (q * q * q * root);
+  // derivatives by S and Q at fixed limits, as g vanishes there
   o->Pn_S = u * sc, o->Pn_Q = -u * cc;
   o->Pt_S = u * ss, o->Pt_Q = -u * sc;
   o->Pn = o->S * o->Pn_S + o->Q * o->Pn_Q;
   o->Pt = o->S * o->Pt_S + o->Q * o->Pt_Q;
+  // d/dx of 1 / (1 + x cos p)^3 brings cos p and one more power: -3
   o->Pn_x = -3 * u * (o->S * ccs - o->Q * ccc);
   o->Pt_x = -3 * u * (o->S * css - o->Q * ccs);
   double w = o->s.y[5];
@@ -107,6 +112,7 @@ static void evaluate(const film *e, const hn_work *work, state *o) {
   o->n[0] = middle ? 1 : d[0] / o->r, o->n[1] = middle ? 0 : d[1] / o->r;
   o->t[0] = -o->n[1], o->t[1] = o->n[0];
   o->x = o->r / e->clearance;
+  // the formula stays at its thinnest film: x does not grow any further
   o->thin = o->x > e->thickest;
   if (o->thin) o->x = e->thickest;
   o->S = v[5] * o->x - 2 * (v[0] * o->t[0] + v[1] * o->t[1]) / e->clearance;
@@ -116,6 +122,7 @@ static void evaluate(const film *e, const hn_work *work, state *o) {
 
 static void wrench_of(const state *o, double w[6]) {
   memset(w, 0, 6 * sizeof(double));
+  // in the plane across the axis
   for (int k = 0; k < 2; k++) w[k] = o->Pn * o->n[k] + o->Pt * o->t[k];
   w[5] = o->torque;
 }
@@ -146,6 +153,7 @@ static void change(const film *e, const state *s, const double dd[3], const doub
   double dPn = s->Pn_S * dS + s->Pn_Q * dQ + s->Pn_x * dx;
   double dPt = s->Pt_S * dS + s->Pt_Q * dQ + s->Pt_x * dx;
   memset(out, 0, 6 * sizeof(double));
+  // force changes along n and t, and n and t turn
   for (int k = 0; k < 2; k++) out[k] = (dPn - s->Pt * turn) * n[k] + (dPt + s->Pn * turn) * t[k];
   out[5] = s->torque_x * dx - e->shear * dy[5] / sqrt(1 - s->x * s->x);
 }

@@ -11,10 +11,13 @@
 
 // the shape of a body in its inner frame; false: it has none that can touch
 static bool take_shape(const hn_sys_body *body, const hn_shape *shape, hn_solid *o) {
+  // half edges of a box, or the radius three times: what both have in common is the reach
   *o = (hn_solid){.box = shape->kind == HN_SHAPE_BOX};
   if (body->kind != HN_SPATIAL || (!o->box && shape->kind != HN_SHAPE_SPHERE)) return false;
   for (int k = 0; k < 3; k++) o->half[k] = o->box ? 0.5 * shape->size[k] : shape->radius;
+  // a sphere about the centre that holds the solid, for the broad phase
   o->reach = o->box ? v3_norm(o->half) : shape->radius;
+  // from the inner frame to the user's, along which the box lies
   m3_transpose(o->R, body->info->axes);
   return true;
 }
@@ -37,9 +40,11 @@ static const double *keep_hull(hn_builder *builder, const double (*corner)[3], i
 static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_solid *o) {
   const hn_sys_body *b = &builder->sys->body[body];
   const hn_model *model = builder->model;
+  // read before: the file of triangles is the model's
   const hn_model_mesh *known = hn_shape_mesh(model, s);
   if (!known) return false;
   int corners = known->mesh.corners, triangles = known->mesh.triangles;
+  // f: factors along the axes of the file
   double(*x)[3] = malloc((size_t)corners * sizeof *x), R[9], f[3] = {1, 1, 1};
   int(*t)[3] = malloc((size_t)triangles * sizeof *t);
   *o = (hn_solid){.box = false};
@@ -47,6 +52,7 @@ static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_s
   hn_shape_axes(s, R);
   if (hn_largest(s->scale, 3) > 0) v3_copy(f, s->scale);
   bool turned = f[0] * f[1] * f[2] < 0;
+  // corner: scaled, turned as the shape is, moved, counted from the centre of mass
   for (int i = 0; i < corners && x && t; i++) {
     double here[3];
     for (int k = 0; k < 3; k++) here[k] = f[k] * known->mesh.corner[i][k];
@@ -56,6 +62,7 @@ static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_s
     o->reach = fmax(o->reach, v3_norm(x[i]));
   }
   for (int i = 0; i < triangles && x && t; i++)
+    // 0, 2, 1 in place of 0, 1, 2
     for (int k = 0; k < 3; k++) t[i][k] = known->mesh.triangle[i][turned && k ? 3 - k : k];
   if (x && t)
     o->hull = keep_hull(builder, (const double(*)[3])x, corners, (const int(*)[3])t, triangles,
@@ -68,6 +75,7 @@ static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_s
 
 // a box as a hull, for the hulls that it meets
 static bool box_hull(hn_builder *builder, int body, hn_solid *o) {
+  // corners by the bits of i: x, y, z below or above; triangles counter-clockwise from outside
   static const int t[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                                {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
   double x[8][3];
@@ -82,10 +90,12 @@ static bool box_hull(hn_builder *builder, int body, hn_solid *o) {
 static int take_hulls(hn_builder *builder, int body, hn_member *list) {
   const hn_body_def *def = &builder->model->body[body].def;
   int count = 0;
+  // bodies in the plane, and points, touch nothing
   if (builder->sys->body[body].kind != HN_SPATIAL) return 0;
   for (int i = 0; i < def->shape_count; i++) {
     const hn_shape_def *s = &def->shapes[i];
     if (s->shape.kind != HN_SHAPE_HULL || s->only_drawn) continue;
+    // list NULL: only counts
     if (list && !take_hull(builder, body, s, &list[count].solid)) return -1;
     count++;
   }
@@ -94,6 +104,7 @@ static int take_hulls(hn_builder *builder, int body, hn_member *list) {
 
 // bodies of one joint do not touch each other (crowd.c): only of these the joints have to be asked
 static bool is_joined(const hn_system *sys, int body) {
+  // grounded joints count as well
   for (int i = 0; i < sys->joints; i++)
     if (sys->joint[i].a.body == body || sys->joint[i].b.body == body) return true;
   return false;
@@ -102,15 +113,19 @@ static bool is_joined(const hn_system *sys, int body) {
 // those of the whole model
 static hn_status gather(hn_builder *builder, hn_crowd_plane *plane) {
   const hn_system *sys = builder->sys;
+  // hulls are counted first, to know how much room is needed
   const hn_model *model = builder->model;
   int count = 0, hulls = 0;
+  // body 0 is the ground
   for (int i = 1; i < model->body_count; i++) hulls += take_hulls(builder, i, NULL);
   hn_member *list = calloc((size_t)model->body_count + (size_t)hulls + 1, sizeof *list);
   if (!list) return hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
   for (int i = 1; i < model->body_count; i++) {
     hn_member *m = &list[count];
+    // one solid of its own shape, or all its hulls
     int own = take_shape(&sys->body[i], &model->body[i].def.shape, &m->solid);
     if (!own) own = take_hulls(builder, i, m);
+    // where there are hulls a box must be one as well, to meet them
     if (own < 0 || (hulls && m->solid.box && !box_hull(builder, i, &m->solid))) break;
     for (int k = 0; k < own; k++) m[k].body = i, m[k].joined = is_joined(sys, i);
     if (own) hn_build_need_kin(builder, i);
@@ -121,6 +136,7 @@ static hn_status gather(hn_builder *builder, hn_crowd_plane *plane) {
     return hn_build_status(builder);
   }
   // structs of numbers, kept as such
+  // (hn_build_keep keeps doubles: the size of the struct is a multiple of theirs)
   size_t numbers = (size_t)count * sizeof *list / sizeof(double);
   plane->members = count;
   plane->member = (const hn_member *)(const void *)hn_build_keep(
@@ -135,9 +151,11 @@ static hn_status gather(hn_builder *builder, hn_crowd_plane *plane) {
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   const hn_mount *a = hn_mount_a(builder);
   hn_crowd crowd;
+  // the plane is that of `at` and `axis` on the ground
   hn_crowd_plane plane = {.coulomb = def->coulomb, .restitution = def->restitution};
   v3_copy(plane.point, a->s);
   for (int i = 0; i < 3; i++) plane.normal[i] = a->R[3 * i + 2];
+  // another pile of the model has gathered them: its list serves, only planes differ
   if (hn_crowd_of(builder->sys, &crowd))
     plane.members = crowd.members, plane.member = crowd.member;
   else if (gather(builder, &plane))

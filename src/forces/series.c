@@ -23,7 +23,7 @@
 #include "forces/force.h"
 #include "forces/law.h"
 
-enum { MOST = 8 };
+enum { MOST = 8 };  // elements of one chain; more would make formulas too long
 
 typedef struct chain {
   const hn_force_def *def;
@@ -47,28 +47,33 @@ static const char *make(chain *c, const hn_force_def *def) {
   if (k != d) return "stiffness and damping need one number for every element, 0 where it has none";
   if (k < 2) return "one element is a spring: give two or more";
   if (k > MOST) return "more than 8 elements";
+  // stiffness and damping of one element are at the same place of both lists
   c->count = k;
   for (int i = 0; i < k; i++) {
     if (stiffness(c, i) < 0 || damping(c, i) < 0)
       return "stiffness and damping must not be negative";
     if (!(stiffness(c, i) + damping(c, i) > 0))
       return "an element with neither stiffness nor damping holds nothing";
+    // whose elongation is a state of its own
     if (damping(c, i) > 0)
       c->state[c->states++] = i;
     else
       c->spring += 1 / stiffness(c, i);
   }
+  // the sum of all elongations is known, so one state is too many
   if (c->spring == 0) c->states--;
   return NULL;
 }
 
 static void name_of(const chain *c, int k, char name[HN_DRIVE_NAME]) {
+  // named after the element, counted from one
   char word[16];
   snprintf(word, sizeof word, "e%d", c->state[k] + 1);
   hn_drive_name(c->def, word, name);
 }
 
 static void append(char *text, const char *more) {
+  // all texts of a chain have HN_DRIVE_TEXT characters of room
   size_t used = strlen(text);
   snprintf(text + used, HN_DRIVE_TEXT - used, "%s", more);
 }
@@ -76,6 +81,7 @@ static void append(char *text, const char *more) {
 // length less free less all states
 static void write_rest(const chain *c, char *text) {
   char part[2 * HN_DRIVE_NAME], name[HN_DRIVE_NAME];
+  // length - free - sum of the states is what the springs without state have left
   hn_plain_text(part, sizeof part, "(%s - %.17g", c->length, c->def->free);
   append(text, part);
   for (int k = 0; k < c->states; k++) {
@@ -90,15 +96,18 @@ static void write_rest(const chain *c, char *text) {
 static void write_tension(const chain *c, char *text) {
   char part[2 * HN_DRIVE_NAME], name[HN_DRIVE_NAME];
   text[0] = 0;
+  // T = K (L - free - sum of the states), 1/K summed by `make`
   if (c->spring > 0) {
     hn_plain_text(part, sizeof part, "%.17g*", 1 / c->spring);
     append(text, part);
     write_rest(c, text);
     return;
   }
+  // all damped: T follows from the rate, with the sum of 1/c_i below
   int last = c->count - 1;
   double sum = 0;
   for (int i = 0; i < c->count; i++) sum += 1 / damping(c, i);
+  // k_n/c_n of the last element, whose elongation is `rest`
   hn_plain_text(part, sizeof part, "(%s + %.17g*", c->rate, stiffness(c, last) / damping(c, last));
   append(text, part);
   write_rest(c, text);
@@ -129,6 +138,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   for (int k = 0; k < c.states && !status; k++) {
     int i = c.state[k];
     name_of(&c, k, name);
+    // e_i' = (T - k_i e_i) / c_i, each with the tension written out anew
     hn_plain_text(rate, sizeof rate, "(%s - %.17g*%s)/%.17g", tension, stiffness(&c, i), name,
                   damping(&c, i));
     status = hn_add_signal(
@@ -139,6 +149,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
 
 static const char *column(const void *data, int k, const char **unit) {
   static const char *const name[] = {"length", "rate", "force"};
+  // by whether the coordinate is an angle
   static const char *const units[2][3] = {{"m", "m/s", "N"}, {"rad", "rad/s", "N m"}};
   const hn_along *e = data;
   if (k > 2) return NULL;
@@ -172,6 +183,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   char tension[HN_DRIVE_TEXT];
   const char *wrong = make(&c, def);
   if (wrong) return hn_build_fail(builder, HN_ERR_MODEL, "%s", wrong);
+  // names that the law binds to the measure
   snprintf(c.length, sizeof c.length, "length");
   snprintf(c.rate, sizeof c.rate, "rate");
   write_tension(&c, tension);
@@ -179,6 +191,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
   else
     e.measure = hn_build_distance(builder, hn_mount_a(builder), hn_mount_b(builder));
+  // an expression: no potential, no free length beside it
   hn_force_def law = {.law = tension};
   hn_law_build(&e.law, builder, &law, e.measure, "length");
   hn_build_force(builder, &ops, &e);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+// the order is that of `holon forces` and of the schema; tests loop over the table
 // one line per type
 #define TYPES(X)                                                                                   \
   X(spring)                                                                                        \

@@ -14,10 +14,13 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   const hn_vector *e = data;
   const double zero[3] = {0, 0, 0};
   for (int i = 0; i < count; i++, e++) {
+    // sizes in world axes; hn_apply_wrench turns them
     double T[3], w[3];
     hn_vector_eval(e, sys, work, T);
+    // relative angular velocity, world axes
     v3_sub(w, work->kin[e->b].w, work->kin[e->a].w);
     work->power += v3_dot(T, w);
+    // no force goes with it
     hn_apply_wrench(sys, work, e->b, zero, T);
     v3_scale(T, -1, T);
     hn_apply_wrench(sys, work, e->a, zero, T);
@@ -47,14 +50,17 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const hn_vector *e = data;
   for (int i = 0; i < count; i++, e++) {
     const double *Ra = work->kin[e->a].R, *Rb = work->kin[e->b].R;
+    // T seen by both bodies
     double T[3], ta[3], tb[3], Ta[9], Tb[9], X[9], Y[9], K[144] = {0};
     hn_vector_eval(e, sys, work, T);
     m3_tmulv(ta, Ra, T);
     m3_tmulv(tb, Rb, T);
     m3_skew(Ta, ta);
     m3_skew(Tb, tb);
+    // fixed in the world, -R_a^T T changes by -[t_a] d_a
     hn_pair_add(K, HN_A_TURN, HN_A_TURN, -1, Ta);
     if (e->body_axes) {
+      // fixed in b it turns with b: on a it changes by R_a^T R_b [t_b] d_b, on b not at all
       m3_mul(X, Rb, Tb);
       m3_tmul(Y, Ra, X);
       hn_pair_add(K, HN_A_TURN, HN_B_TURN, 1, Y);
@@ -62,11 +68,13 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
       hn_pair_add(K, HN_B_TURN, HN_B_TURN, 1, Tb);
     }
     hn_pair_tangent(sys, out, HN_TANGENT_K, e->a, e->b, K);
+    // components change along their axes, which are held here
     for (int k = 0; k < 3; k++) {
       const double *gradient;
       double axis[3];
       hn_vector_axis(e, sys, work, k, axis);
       hn_direction d = {.a = e->a, .b = e->b};
+      // rows 3 to 5 and 9 to 11: turns of a and b
       m3_tmulv(d.j + 3, Ra, axis);
       v3_scale(d.j + 3, -1, d.j + 3);
       m3_tmulv(d.j + 9, Rb, axis);
@@ -78,6 +86,7 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
 
 static const char *column(const void *data, int k, const char **unit) {
   static const char *const name[] = {"tx", "ty", "tz"};
+  // the fourth is none: callers stop there
   (void)data;
   if (k > 2) return NULL;
   *unit = "N m";
@@ -104,6 +113,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   static const char *const what[3] = {"torque x", "torque y", "torque z"};
   hn_vector e;
   memset(&e, 0, sizeof e);
+  // a point mass has no turns to act on
   if (!hn_mount_turns(builder, hn_mount_a(builder)) ||
       !hn_mount_turns(builder, hn_mount_b(builder)))
     return hn_build_status(builder);

@@ -36,6 +36,7 @@ static const hn_force_ops ops = {
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_along e = {.sign = -1, .angular = true};
   if (def->joint) {
+    // an angle of the joint, counted from its own zero
     e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
     if (!e.angular)
       return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
@@ -44,6 +45,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     if (!hn_mount_turns(builder, hn_mount_a(builder)) ||
         !hn_mount_turns(builder, hn_mount_b(builder)))
       return hn_build_status(builder);
+    // either side of the plane will do: hn_build_angle sees to the sign
     if (hn_build_planar(builder) && fabs(hn_mount_a(builder)->R[8]) < 1 - 1e-9)
       return hn_build_fail(builder, HN_ERR_MODEL,
                            "planar bodies turn about z (leave axis out or give 0 0 1)");

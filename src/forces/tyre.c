@@ -38,11 +38,13 @@ typedef struct ground {
 static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, bool second) {
   ground g = {0};
   const double *d;
+  // the first signal is x; there is no other (build_road)
   if (e->road >= 0) {
     bool sloped = sys->expression[e->road].signals > 0;
     g.h = hn_run_expression(sys, work, e->road, &d);
     g.t = d[0];
     g.x = sloped ? d[1] : 0;
+    // gradient of h_x: by t, then by x
     if (second && sloped) {
       hn_run_expression(sys, work, e->slope, &d);
       g.xt = d[0], g.xx = d[1];
@@ -50,9 +52,11 @@ static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, 
   } else if (e->points > 0) {
     double x = work->mval[e->x].value, moved = 0;
     if (e->shift >= 0) {
+      // what is added to x moves the road, and with it the height under the wheel
       x += hn_run_expression(sys, work, e->shift, &d);
       moved = d[0];
     }
+    // pairs; the line of the interval in which the step began
     const double *p = e->table + 2 * hn_table_place(e->table, 2, e->points, x, work, e->corner);
     g.at = x;
     g.x = (p[3] - p[1]) / (p[2] - p[0]);
@@ -65,9 +69,11 @@ static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, 
 // vertical force; zero off the road and where the damper would pull
 static double press(const tyre *e, const hn_work *work, const ground *g) {
   const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
+  // d and d' of above
   double d = e->radius - (z->value - g->h);
   double F = e->stiffness * d + e->damping * (g->x * x->rate + g->t - z->rate);
   bool acting = hn_side(work, e->touching, d > 0);
+  // both decisions may be held during a step; without damping there is no second
   if (e->damping != 0) acting = acting && hn_side(work, e->pushing, F > 0);
   return acting ? F : 0;
 }
@@ -77,6 +83,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   for (int i = 0; i < count; i++, e++) {
     ground g = road_at(e, sys, work, false);
     double F = press(e, work, &g);
+    // along z alone, whatever the slope
     hn_apply_measure(sys, work, e->z, F);
     work->power += F * work->mval[e->z].rate;
   }
@@ -88,12 +95,14 @@ static hn_node road_formula(hn_formulas *f, const tyre *e, hn_node *rate) {
   hn_jet x = hn_measure_jet(f, e->x);
   *rate = f->zero;
   if (e->road >= 0) {
+    // h_t + h_x x'
     *rate = hn_expression_node(f, e->road, 1);
     if (f->sys->expression[e->road].signals > 0)
       *rate = n_add(g, *rate, n_mul(g, hn_expression_node(f, e->road, 2), x.rate));
     return hn_expression_node(f, e->road, 0);
   }
   if (e->points == 0) return f->zero;
+  // the place on the road, and how fast that changes
   hn_node at = x.value, moved = x.rate, slope;
   if (e->shift >= 0) {
     at = n_add(g, at, hn_expression_node(f, e->shift, 0));
@@ -111,9 +120,11 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     hn_jet z = hn_measure_jet(f, e->z);
     hn_node rising, h = road_formula(f, e, &rising);
     hn_node d = n_sub(g, n_constant(g, e->radius), n_sub(g, z.value, h));
+    // the same switching functions as in `switches`, in formulas
     hn_node F =
         n_add(g, n_scale(g, e->stiffness, d), n_scale(g, e->damping, n_sub(g, rising, z.rate)));
     hn_node pushing = n_scale(g, e->damping / e->stiffness, n_sub(g, rising, z.rate));
+    // off the road it is positive: nothing is located there
     pushing = hn_graph_apply(g, HN_OP_MAX, n_add(g, d, pushing), n_neg(g, d), -1);
     hn_formulas_switch(f, e->touching, d);
     if (e->damping != 0) hn_formulas_switch(f, e->pushing, pushing);
@@ -131,10 +142,12 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const tyre *e = data;
   for (int i = 0; i < count; i++, e++) {
     ground g = road_at(e, sys, work, e->damping > 0);
+    // F = 0 means that no formula is in force, and nothing changes
     double F = press(e, work, &g), on = F == 0 ? 0 : 1;
     double k = on * e->stiffness, c = on * e->damping;
     hn_tangent_measure(sys, work, e->z, F, -k, -c, out);
     hn_direction up = hn_direction_measure(sys, work, e->z);
+    // dF by x: k h_x and the damper's h_xx x' + h_xt; by x': c h_x
     double by_x = k * g.x + c * (g.xx * work->mval[e->x].rate + g.xt);
     hn_tangent_signal(sys, work, &up, e->x, by_x, c * g.x, out);
   }
@@ -163,6 +176,7 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
     value[e->touching] = d;
     // the cut at zero matters only on the road
     if (e->damping != 0) value[e->pushing] = fmax(d + e->damping / e->stiffness * rate, -d);
+    // the table's corners, where the slope jumps
     if (e->points > 2) hn_table_switches(e->table, 2, e->points, g.at, value + e->corner);
   }
 }
@@ -170,6 +184,7 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
 static bool beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
                    double *end) {
   const tyre *e = data;
+  // a formula has no ends
   if (e->points < 2) return false;
   *at = road_at(e, sys, work, false).at;
   return hn_table_beyond(e->table, 2, e->points, *at, end);
@@ -177,6 +192,7 @@ static bool beyond(const hn_system *sys, const hn_work *work, const void *data, 
 
 static hn_line line(const void *data) {
   const tyre *e = data;
+  // acts along z and sees x
   return (hn_line){.measure = e->z, .sign = 1, .sees = e->x};
 }
 
@@ -208,6 +224,7 @@ static void build_point(hn_builder *builder, const hn_force_def *def, tyre *e) {
   const hn_mount *b = hn_mount_b(builder);
   hn_body_kind kind = hn_build_system(builder)->body[b->body].kind;
   bool flat = kind == HN_PLANAR || kind == HN_PLANAR_POINT;
+  // a pseudo mount of the ground: origin and axes of the world, or of the frame that was named
   hn_mount world = {.body = 0};
   bool oriented_a, oriented_b;
   hn_build_oriented(builder, &oriented_a, &oriented_b);
@@ -215,6 +232,7 @@ static void build_point(hn_builder *builder, const hn_force_def *def, tyre *e) {
   if (def->a.frame.id) v3_copy(world.s, hn_mount_a(builder)->s);
   if (oriented_a) memcpy(world.R, hn_mount_a(builder)->R, sizeof world.R);
   e->x = hn_build_dot2(builder, &world, HN_AXIS_X, b);
+  // planar models stand upright in x and y
   e->z = hn_build_dot2(builder, &world, flat ? HN_AXIS_Y : HN_AXIS_Z, b);
 }
 
@@ -223,17 +241,21 @@ static void build_road(hn_builder *builder, const hn_force_def *def, tyre *e) {
   if (def->road && def->road_count > 0)
     hn_build_fail(builder, HN_ERR_MODEL, "the road is given twice, by a formula and by points");
   if (def->shift) {
+    // shift adds to x by time alone: h_t needs its rate only
     e->shift = hn_build_expression(builder, "shift", def->shift, NULL, 0);
     if (e->shift >= 0 && sys->expression[e->shift].signals > 0)
       hn_build_fail(builder, HN_ERR_MODEL, "shift may depend on t only");
   }
   if (def->road) {
+    // locally `x` is the wheel's x + shift
     hn_local_name x = {"x", HN_SIGNAL_VALUE, e->x, def->shift};
     e->road = hn_build_expression(builder, "road", def->road, &x, 1);
+    // a program of h_x, whose gradient has the second derivatives
     e->slope = hn_build_slope(builder, "road", def->road, &x, 1);
     if (e->road < 0) return;
     const hn_expression *road = &sys->expression[e->road];
     for (int k = 0; k < road->signals; k++)
+      // other quantities would need tangents that are not here
       if (sys->signal[road->first_signal + k].measure != e->x)
         hn_build_fail(builder, HN_ERR_MODEL, "road may depend on x and t only");
   }
@@ -250,12 +272,14 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
             .road = -1,
             .slope = -1,
             .shift = -1};
+  // a road on a body that moves would need the reaction there
   if (def->b.body.id == 0 || def->a.body.id != 0)
     return hn_build_fail(builder, HN_ERR_MODEL, "acts between the ground (a) and a wheel (b)");
   if (!(def->stiffness > 0))
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
   build_point(builder, def, &e);
   build_road(builder, def, &e);
+  // only damped tyres have a cut
   e.touching = hn_build_switches(builder, e.damping != 0 ? 2 : 1);
   e.pushing = e.touching + 1;
   e.corner = hn_build_switches(builder, hn_table_corners(e.points));

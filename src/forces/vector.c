@@ -11,12 +11,15 @@
 // nothing, and are hardly meant
 static void refuse_idle(const hn_vector *v, hn_builder *builder, const hn_force_def *def,
                         const char *const what[3]) {
+  // "torque x" or "force x": who asks
   bool torque = what[0][0] == 't';
   if (!hn_build_planar(builder)) return;
   for (int k = 0; k < 3; k++) {
     double along[3] = {k == 0, k == 1, k == 2};
+    // in the inner frame, whose z is the normal of a planar body
     if (v->body_axes)
       for (int i = 0; i < 3; i++) along[i] = v->axes[3 * i + k];
+    // 1e-9: mounts are computed, so what is zero is round-off
     double acting = torque ? fabs(along[2]) : hn_hypot(along[0], along[1]);
     if (acting > 1e-9 || hn_build_vanishes(builder, def->components[k])) continue;
     hn_build_fail(builder, HN_ERR_MODEL, "%s has no effect: planar bodies %s (leave it zero)",
@@ -34,11 +37,13 @@ void hn_vector_build(hn_vector *vector, hn_builder *builder, const hn_force_def 
   bool oriented_a, oriented_b;
   hn_build_oriented(builder, &oriented_a, &oriented_b);
   const hn_body_info *info = hn_build_system(builder)->body[vector->b].info;
+  // the user's axes, unless a frame brings its own
   m3_transpose(vector->axes, info->axes);
   if (oriented_b) memcpy(vector->axes, hn_mount_b(builder)->R, sizeof vector->axes);
   for (int k = 0; k < 3; k++)
     vector->expression[k] = hn_build_expression(builder, what[k], def->components[k], NULL, 0);
   refuse_idle(vector, builder, def, what);
+  // the ground takes anything and does nothing
   if (vector->b == 0)
     hn_build_fail(builder, HN_ERR_MODEL, "acts on the ground (b must be a body that moves)");
   hn_build_need_kin(builder, vector->a);
