@@ -33,6 +33,7 @@ typedef struct assembly {
 static void set_up(assembly *a, bool free) {
   const hn_system *sys = a->sys;
   hn_closer *c = &a->c;
+  // weights of angles: a radian is as far as a length
   double L2 = sys->length * sys->length;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -51,6 +52,7 @@ static void set_up(assembly *a, bool free) {
 
 // numbers between -1 and 1, the same on every machine
 static double scattered(unsigned long long *state) {
+  // the high bits are the random ones; 2^52 makes -1 to 1
   *state = *state * 6364136223846793005ull + 1442695040888963407ull;
   return (double)(*state >> 11) / 4503599627370496.0 - 1;
 }
@@ -68,6 +70,7 @@ static void scatter(assembly *a, int k, double *q) {
     const hn_sys_body *b = &sys->body[i];
     int linear = hn_body_linear(b);
     for (int j = 0; j < b->nv; j++) {
+      // held coordinates are not scattered
       double d = size * (j < linear ? sys->length : 1) * scattered(&state);
       a->c.step[b->v0 + j] = a->c.fixed[b->v0 + j] ? 0 : d;
     }
@@ -90,6 +93,7 @@ static hn_status close_from_starts(assembly *a, double *q, stuck *s) {
   for (int k = 0; k <= most && status; k++) {
     double left;
     int row = -1;
+    // the first start is the description
     if (k)
       scatter(a, k, q);
     else
@@ -98,6 +102,7 @@ static hn_status close_from_starts(assembly *a, double *q, stuck *s) {
     if (!status || left < s->left || s->row < 0) s->left = left, s->row = row;
     s->starts = k + 1;
   }
+  // the number of starts is told, as a warning
   return status;
 }
 
@@ -142,6 +147,7 @@ static const char *drivers(const hn_model *model, char *text, size_t size) {
 }
 
 // In radians; planar angles count whole turns.
+// planar angles count turns: a whole one is a change
 static double body_turned(const assembly *a, int body, const double *q) {
   const hn_sys_body *b = &a->sys->body[body];
   const double *x = a->described + b->q0, *y = q + b->q0;
@@ -162,6 +168,7 @@ static hn_status contradiction(assembly *a, const double *q) {
   double most = 0;
   int body = -1, row = -1, block = -1;
   hn_eval_position(&a->c.work, 0, q);
+  // violations of held rows, at the state that closes the joints
   for (int i = 0; i < a->holds.count; i++) {
     double off = fabs(a->c.work.phi[a->sys->rows + i]);
     off /= sys->angular_row[a->sys->rows + i] ? 1 : sys->length;
@@ -186,6 +193,7 @@ static hn_status contradiction(assembly *a, const double *q) {
                          "turned by %.3g deg%s",
                          model->body[body].def.name, most / degree, who);
   const hn_hold_row *h = &a->holds.row[row < 0 ? 0 : row];
+  // where the row needs it: its value and what is left
   double needed = h->value + a->c.work.phi[a->sys->rows + (row < 0 ? 0 : row)];
   if (h->body > 0)
     return hn_model_fail(model, model->body[h->body].place, HN_ERR_ASSEMBLY,
@@ -265,6 +273,7 @@ static hn_status prepare(assembly *a, hn_arena *arena) {
   a->extended = sys;
   if (hn_holds_wanted(a->model)) {
     hn_compile_extra extra = {.rows = hn_hold_rows, .user = &a->holds};
+    // row i of both systems is the same row
     hn_status status = hn_compile_rows(&extended, a->model, &extra);
     if (status) return status;
     a->extended = extended;
@@ -275,6 +284,7 @@ static hn_status prepare(assembly *a, hn_arena *arena) {
   hn_closer_layout(&a->c, arena, a->extended);
   if (!sys->check.joint || !a->described || !a->given || !hn_arena_allocate(arena))
     return HN_ERR_MEMORY;
+  // names for gaps that are told before redundancy.c fills the rest
   for (int i = 0; i < sys->joints; i++)
     ((hn_check_joint *)sys->check.joint)[i].name = sys->joint[i].name;
   hn_closer_layout(&a->c, arena, a->extended);

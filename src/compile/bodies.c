@@ -12,6 +12,7 @@
 // principal axes of a symmetric 3x3 matrix by Jacobi rotations; columns of V are the axes.
 // I: xx, yy, zz, xy, xz, yz. Cyclic Jacobi, the smaller of the two angles each time.
 static void principal_axes(const double I[6], double value[3], double V[9]) {
+  // xx xy xz / xy yy yz / xz yz zz
   double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
   m3_identity(V);
   for (int sweep = 0; sweep < 50; sweep++) {
@@ -21,6 +22,7 @@ static void principal_axes(const double I[6], double value[3], double V[9]) {
       for (int q = p + 1; q < 3; q++) {
         double apq = A[3 * p + q];
         if (apq == 0) continue;
+        // tan 2 phi = 2 A_pq / (A_pp - A_qq); t is the smaller root
         double theta = (A[4 * q] - A[4 * p]) / (2 * apq);
         double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
         double c = 1 / sqrt(t * t + 1), s = t * c;
@@ -29,6 +31,7 @@ static void principal_axes(const double I[6], double value[3], double V[9]) {
         G[4 * p] = G[4 * q] = c;
         G[3 * p + q] = s, G[3 * q + p] = -s;
         m3_mul(T, A, G);
+        // A <- G^T A G, V <- V G
         m3_tmul(A, G, T);
         memcpy(T, V, sizeof T);
         m3_mul(V, T, G);
@@ -57,6 +60,7 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   sys->bodies = model->body_count;
   for (int i = 0; i < model->block_count; i++) sys->bodies += model->block[i].def.coordinate_count;
   size_t size = (size_t)sys->bodies * sizeof *sys->body;
+  // aligned_alloc wants a multiple of its alignment
   size += (HN_ALIGN - size % HN_ALIGN) % HN_ALIGN;
   sys->body = aligned_alloc(HN_ALIGN, size);
   sys->body_info = calloc((size_t)sys->bodies, sizeof *sys->body_info);
@@ -66,6 +70,7 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   for (int i = 0; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     hn_sys_body *b = &sys->body[i];
+    // body 0 has no definition
     const char *name = i ? d->name : "ground";
     b->info->name = hn_pool_text(&sys->names, name, strlen(name));
     if (!b->info->name) return HN_ERR_MEMORY;
@@ -76,16 +81,19 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
     }
     b->kind = d->kind;
     b->nq = sizes_q[d->kind], b->nv = sizes_v[d->kind];
+    // offsets in the order of the model: q and v of a body lie together
     b->q0 = sys->nq, b->v0 = sys->nv;
     b->mass = d->mass;
     v3_copy(b->info->com, d->com);
     if (d->kind == HN_SPATIAL) {
       sys->any_spatial = true;
+      // products of inertia: the matrix is not diagonal as it is given
       if (d->inertia[3] != 0 || d->inertia[4] != 0 || d->inertia[5] != 0)
         principal_axes(d->inertia, b->inertia, b->info->axes);
       else
         v3_copy(b->inertia, d->inertia);
     } else {
+      // planar bodies turn about z alone
       b->inertia[2] = d->inertia[2];
     }
     sys->any_flat |= d->kind == HN_PLANAR || d->kind == HN_PLANAR_POINT;
@@ -98,6 +106,7 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   sys->mass = calloc((size_t)sys->nv + 1, sizeof(double));
   sys->constant_force = calloc((size_t)sys->nv + 1, sizeof(double));
   if (!sys->mass || !sys->constant_force) return HN_ERR_MEMORY;
+  // weight is a constant force; there is none on what turns
   for (int i = 1; i < model->body_count; i++) {
     const hn_sys_body *b = &sys->body[i];
     double *m = sys->mass + b->v0, *f = sys->constant_force + b->v0;
@@ -114,6 +123,7 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
 // axes.
 void hn_described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
   for (int i = 0; i < sys->blocks; i++)
+    // blocks have coordinates of their own, given one by one
     for (int k = 0; k < sys->block[i].n; k++)
       q[sys->body[sys->block[i].body + k].q0] = model->block[i].def.coordinates[k].value;
   for (int i = 1; i < model->body_count; i++) {
@@ -128,6 +138,7 @@ void hn_described_state(const hn_system *sys, const hn_model *model, double *q, 
       orientation[0] = hn_cos(d->angle / 2), orientation[3] = hn_sin(d->angle / 2);
     }
     q_matrix(R, orientation);
+    // from the origin of the user's frame to the centre of mass
     m3_mulv(r, R, b->info->com);
     int linear = hn_body_linear(b);
     for (int k = 0; k < linear; k++) x[k] = d->position[k] + r[k];
@@ -144,6 +155,7 @@ void hn_described_state(const hn_system *sys, const hn_model *model, double *q, 
 // a work space with nothing but poses, for elements that ask how they lie while they are built.
 // Freed by hn_compile_rows. There are poses of all bodies here, also of planar ones, since elements
 // ask in space.
+// `described` has no rows and no masses: poses are all there is
 hn_status hn_describe_poses(hn_builder *b, const double *q) {
   hn_system *sys = b->sys;
   hn_work *w = &b->described;

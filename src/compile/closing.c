@@ -92,6 +92,7 @@ static double squares(const hn_closer *c) {
 // Half a radian, or half of the model's length: farther than that the linearisation says nothing.
 static double step_limit(const hn_system *sys, const double *d) {
   double largest = 0;
+  // turns and ways compare in units of the model
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     int linear = hn_body_linear(b);
@@ -115,6 +116,7 @@ static void evaluate(hn_closer *c, const double *q, const double *v) {
 // the sum of squares.
 static bool improve(hn_closer *c, double *q, double damping, double now, double sum) {
   const hn_system *sys = c->sys;
+  // rows without value stay out of it
   for (int i = 0; i < sys->rows; i++) c->work.psi[i] = sys->holonomic[i] ? -c->work.phi[i] : 0;
   hn_closer_solve(c, c->work.psi, damping);
   double s = step_limit(sys, c->step);
@@ -145,6 +147,7 @@ static double iterate(hn_closer *c, double *q, const double *v, double tol, int 
     double sum = squares(c), before = now;
     bool better = improve(c, q, damping[0], now, sum);
     // the last digits are a matter of round-off; elsewhere there may be another way
+    // far from round-off, where Newton's direction leads nowhere
     for (int k = 1; k < 4 && !better && now > 1e-8 * fmax(1, c->sys->length); k++) {
       evaluate(c, q, v);
       better = improve(c, q, damping[k], now, sum);

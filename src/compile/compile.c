@@ -39,13 +39,15 @@ static bool has_rotation(const hn_system *sys, int body) {
 // Rows are named as `check` names them, without the joint's name; "all" means each of them.
 static void keep_removed(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   const hn_group *group = &b->sys->group[j->group];
-  double removed[16] = {0};
+  double removed[16] = {0};  // no joint has more rows
   char word[64];
   if (!d->remove || group->rows > 16) return;
   for (int k = 0; hn_word_at(d->remove, k, word, sizeof word); k++) {
     bool found = false;
     for (int r = 0; r < group->rows; r++) {
+      // row names are "joint.label", and joints in parts have dots of their own
       const char *dot = strrchr(b->sys->row_name[group->row0 + r], '.');
+      // "all" finds each of them, and none where the joint has no rows
       bool meant = strcmp(word, "all") == 0 || (dot && strcmp(dot + 1, word) == 0);
       if (meant) removed[r] = 1, found = true;
     }
@@ -68,6 +70,7 @@ static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
     return;
   }
   bool loaded = false;
+  // a list of zeros is no preload: reactions are not shared anew for it
   for (int i = 0; i < d->preload_count; i++) loaded |= d->preload[i] != 0;
   if (loaded) j->preload = hn_build_keep(b, d->preload, rows);
   hn_build_joint_stiffness(b, j, d);
@@ -94,6 +97,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   b->what = "joint";
   b->element = d->name;
   hn_location location = {
+      // which keys the type reads decides which of them count
       .a = d->a,
       .b = d->b,
       .at = d->at,
@@ -112,10 +116,12 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
                   d->type);
     return;
   }
+  // a number of the model, counted from one
   int handle = (int)(mj - b->model->joint) + 1;
   b->no_rows = b->tree_joint && b->tree_joint[b->sys->joints];
   hn_builder_begin_joint(b, d->name, type->info.name);
   if (b->status) return;
+  // built from here on: names, mounts and type are set, rows follow
   hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
   j->handle = handle;
   j->components = d->components;
@@ -127,6 +133,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   if (d->stiffness > 0) j->stiffness = d->stiffness;
   j->omega = d->omega, j->mu = d->mu, j->soft = d->soft;
   hn_status status = type->build(b, d);
+  // a type from outside may fail without a sentence
   if (status && !b->status) b->status = status;
   hn_builder_end_joint(b);
   if (!b->status && d->coordinate && !d->joint_a) check_coordinate(b, j, d->coordinate);
@@ -144,6 +151,7 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
   b->place = mf->place;
   b->what = "force";
   b->element = d->name;
+  // forces have one axis
   hn_location location = {
       .a = d->a,
       .b = d->b,
@@ -154,6 +162,7 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
       .two_points = hn_word_in("at_b", type->info.keys),
   };
   hn_builder_locate(b, &location);
+  // where drawings and readers find the ends of forces
   hn_mount *mount = b->sys->force_mount + 2 * (mf - b->model->force);
   mount[0] = b->a, mount[1] = b->b;
   b->acts[0] = b->a.body, b->acts[1] = b->b.body;
@@ -174,6 +183,7 @@ static void build_elements(hn_builder *b) {
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < model->joint_count && !b->status; i++)
       if ((model->joint[i].def.joint_a != NULL) == (pass == 1)) build_joint(b, &model->joint[i]);
+  // mounts of all forces, two each
   b->sys->force_mount = calloc(2 * (size_t)model->force_count + 1, sizeof(hn_mount));
   if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
@@ -192,14 +202,17 @@ static void build_elements(hn_builder *b) {
 // Radii of gyration, places of joints on their bodies, flexible bodies' interfaces. Positions in
 // the world do not count: a small mechanism may stand far from the origin. The second principal
 // moment is never more than twice the larger of the other two, and is left out.
+// the described values may be rough: this is a size, and needs no more than a digit
 static double characteristic_length(const hn_builder *b) {
   static const double rounding = 1e-13;
   const hn_system *sys = b->sys;
+  // how far away the model stands, for what rounding makes of places there
   double length = 0, far = 1;
   for (int i = 1; i < sys->bodies; i++)
     if (sys->body[i].kind != HN_SCALAR)
       for (int k = 0; k < hn_body_linear(&sys->body[i]); k++)
         far = fmax(far, fabs(sys->q0[sys->body[i].q0 + k]));
+  // interfaces count from the first of the body
   for (int i = 0; i < sys->flexibles; i++)
     for (int k = 1; k < sys->flexible[i].reduced->interfaces; k++)
       length = fmax(length, v3_norm(sys->flexible[i].reduced->place + 3 * k));
@@ -213,6 +226,7 @@ static double characteristic_length(const hn_builder *b) {
     if (j->a.body) length = fmax(length, v3_norm(j->a.s));
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
+  // nothing that has an extent: points moved about, with metres as good as anything
   return length > rounding * far ? length : 1;
 }
 
@@ -226,8 +240,9 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   b.tree_joint = extra ? extra->tree_joint : NULL;
   b.graph = hn_graph_create();
   hn_status status = sys && b.graph ? HN_OK : HN_ERR_MEMORY;
-  int rows = 0;  // without the extra ones
+  int rows = 0;  // with the rows held in assembly they are more
   if (!status) {
+    // until other coordinates take over
     sys->coordinates = &hn_reference_coordinates;
     sys->name = hn_strdup(model->name ? model->name : "model");
     v3_copy(sys->gravity, model->gravity);
@@ -239,11 +254,13 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     sys->v0 = calloc((size_t)sys->nv + 1, sizeof(double));
     status = sys->q0 && sys->v0 ? HN_OK : HN_ERR_MEMORY;
   }
+  // q0 is the described state until assembly has moved it
   if (!status) {
     hn_described_state(sys, model, sys->q0, sys->v0);
     status = hn_describe_poses(&b, sys->q0);
   }
   if (!status) {
+    // the extra rows stand behind all others, so that numbers of rows agree
     build_elements(&b);
     rows = sys->rowcount;
     if (!b.status && extra && extra->rows) extra->rows(&b, extra->user);
@@ -251,6 +268,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   }
   if (!status) status = hn_find_parts(sys);
   if (!status) {
+    // sizes need the whole system, and are needed to weigh its rows
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
     sys->rank_tolerance = HN_RANK_TOLERANCE;
@@ -262,6 +280,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
       if (sys->measure[i].turn >= 0) sys->turn0[sys->measure[i].turn] = hn_build_value(&b, i);
     if (!status) status = hn_wind_angles(&b, rows);
   }
+  // what only construction needed; on failure the system goes as well
   hn_graph_destroy(b.graph);
   free(b.described.kin), free(b.described.kin2), free(b.batch_room), free(b.met);
   free(b.sees), free(b.force_length);
@@ -295,6 +314,7 @@ static const double saved = 1e-9, compiled = 3e-4, started = 0.1;
 static hn_status choose_code(hn_system *sys, const hn_model *model, const hn_demands *demands) {
   char message[HN_MESSAGE / 2];
   hn_status status = hn_native_create(sys, true, message, sizeof message);
+  // the text of the choice is told by `check`
   sys->code_choice = "native (auto: kept from an earlier run)";
   if (!status || status == HN_ERR_MEMORY) return status;
   sys->code_choice = "library (auto: no code can be written for this model)";
@@ -302,6 +322,7 @@ static hn_status choose_code(hn_system *sys, const hn_model *model, const hn_dem
   long operations = hn_formulas_cost(sys);
   if (operations < -1) return HN_ERR_MEMORY;
   double runs = demands->evaluations ? demands->evaluations(sys, &model->options) : NAN;
+  // without a guess (NAN) the comparison fails, and the library is taken
   sys->code_choice = "library (auto: the run is too short to pay for compiling code)";
   if (!(runs * saved * (double)operations > started + compiled * (double)operations)) return HN_OK;
   status = hn_native_create(sys, false, message, sizeof message);
@@ -318,6 +339,7 @@ static hn_status relax_forces(hn_system *sys) {
   hn_work work = {0};
   bool any = false;
   for (int i = 0; i < sys->batches; i++) any = any || sys->batch[i].ops->relax;
+  // most models have none, and need no work space
   if (!any) return HN_OK;
   hn_work_layout(&work, &arena, sys);
   if (!hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
@@ -339,6 +361,7 @@ static hn_status check_stops(hn_system *sys, hn_model *model) {
   hn_work work = {0};
   bool *all = NULL;
   hn_status status = HN_OK;
+  // one arena, laid out twice: to measure and to place
   for (int pass = 0; pass < 2 && sys->unilaterals; pass++) {
     hn_work_layout(&work, &arena, sys);
     all = HN_TAKE(&arena, bool, sys->unilaterals);
@@ -352,6 +375,7 @@ static hn_status check_stops(hn_system *sys, hn_model *model) {
     const char *name = sys->joint[sys->row_joint[row]].name;
     int joint = hn_model_find_joint(model, name);
     double unit = sys->angular_row[row] ? 1 : sys->length, gap = work.phi[row];
+    // an angle may be off by as much as a length in units of the model
     if (sys->unilateral[i].hold || sys->unilateral[i].gate || gap >= -HN_STOP_VIOLATED * unit)
       continue;
     status = hn_model_fail(model, joint >= 0 ? model->joint[joint].place : (hn_place){0},
@@ -371,6 +395,7 @@ static hn_status check_gravity(hn_model *model) {
   bool space = false;
   for (int i = 1; i < model->body_count; i++)
     space = space || model->body[i].def.kind == HN_SPATIAL || model->body[i].def.kind == HN_POINT;
+  // with bodies in space z counts, also if the model has planar ones, to which it does nothing
   if (model->body_count > 1 && !space && g[2] != 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
                          "gravity: %g along z has no effect, planar bodies do not move there (the "
@@ -392,6 +417,7 @@ hn_model *hn_model_create(void) {
 // then owns the first.
 static hn_status compile(hn_system **out, hn_model *model, const hn_demands *demands) {
   *out = NULL;
+  // a model that failed while it was built keeps its first sentence
   if (model->spoiled) {
     memcpy(model->message, model->first, sizeof model->message);
     return model->failure = model->spoiled;
@@ -415,7 +441,9 @@ static hn_status compile(hn_system **out, hn_model *model, const hn_demands *dem
   if (!status) status = check_stops(sys, model);
   const hn_coordinates *first = sys->coordinates;
   if (!status) status = hn_choose_coordinates(&sys, model, demands);
+  // forces were built anew, with values of the described state in them
   if (!status && sys->coordinates != first) status = relax_forces(sys);
+  // angles that count turns are planned for the coordinates there are
   if (!status) status = hn_plan_turns(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
@@ -433,9 +461,11 @@ static hn_status compile(hn_system **out, hn_model *model, const hn_demands *dem
 // the same with every element of the beams as two
 static hn_status compile_halved(hn_system **out, hn_model *model, const hn_demands *demands) {
   hn_model *halved = hn_model_halved(model);
+  // either the description could not be halved, or there was no room
   if (!halved)
     return model->message[0] ? model->failure
                              : hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  // one run of native code is enough
   snprintf(halved->options.code, sizeof halved->options.code, "library");
   hn_status status = compile(out, halved, demands);
   if (status)
@@ -498,6 +528,7 @@ void hn_system_destroy(hn_system *sys) {
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
   hn_system_destroy(sys->halved);
+  // the reference system of other coordinates, and the one with halved beams, are owned
   free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral), free(sys->hold);
   free(sys->gate);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
@@ -505,6 +536,7 @@ void hn_system_destroy(hn_system *sys) {
       free(sys->constant_force);
   hn_mass_entries_destroy(sys->mass_entries);
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
+  // last but one: what coordinates own may be looked at by the others until here
   if (sys->coordinates && sys->coordinates->destroy) sys->coordinates->destroy(sys);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
   free(sys->turn), free(sys->follower);

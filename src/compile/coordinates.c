@@ -34,6 +34,7 @@ static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, 
   hn_system *sys;
   hn_status status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = taken});
   if (status) return status;
+  // where bodies are, in their own coordinates, whatever the family's are
   sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
   if (sys->body_q0) {
     memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
@@ -56,6 +57,7 @@ static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
                                          "ty",       "tz",       "local_fx", "local_fy",
                                          "local_fz", "local_tx", "local_ty", "local_tz"};
   char name[160];
+  // what nobody lists is not asked for
   if (model->output_count == 0 || j->components) return true;
   for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) {
     snprintf(name, sizeof name, "%s.%s", j->name, quantity[k]);
@@ -75,6 +77,7 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
     share[j] = strcmp(points, "shared") == 0 ||
                (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
   // joints that share points have no reactions
+  // friction needs these reactions
   for (int i = 0; i < ref->loads; i++) share[ref->load_joint[i]] = false;
   hn_status status = hn_natural_choose(ref, share);
   if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
@@ -110,6 +113,7 @@ static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *mod
 // The report moves to the new system, names and all; ref must not free it. Where no rows are left
 // there is nothing to ask the reference system about, and it goes.
 static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
+  // the text belongs to the new system, the report to the old
   const char *coordinates = sys->check.coordinates;
   sys->check = ref->check;
   memset(&ref->check, 0, sizeof ref->check);
@@ -125,6 +129,7 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   hn_status status = hn_mark_angles(sys);
   if (!status) status = select_rows(sys, ref, model);
   if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);
+  // who has rows may be asked which of them repeat others
   if (sys->rows)
     sys->reference = ref;
   else
@@ -175,6 +180,7 @@ static hn_status refuse(hn_model *model, const char *why) {
 // Refusals come before anything is compiled, in words that say what else would do.
 static hn_status take_natural(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *natural;
+  // masses of each of these are no constants of points
   if (ref->blocks || ref->flexibles || ref->singular_mass)
     return refuse(
         model, "natural coordinates need bodies with mass and inertia, not given by equations or "
@@ -261,6 +267,7 @@ hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_deman
   const char *wish = model->options.coordinates;
   const hn_model_coupling *rigid = rigid_coupling(model);
   bool open = strcmp(wish, "auto") == 0;
+  // natural coordinates are the only way where rigidity has a stiffness
   if (strcmp(wish, "natural") == 0 || (open && (demands->natural || rigid)))
     return take_natural(out, model);
   if (rigid)

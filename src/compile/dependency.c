@@ -21,8 +21,9 @@ static const double takes_part = 1e-6;  // of the largest number in a vector
 static const double own_row = 1e-4;     // the same for a row to stand for its dependency
 static const double most_numbers = 2e7;
 
+// lives as long as one call; N is what everything is read off
 typedef struct finder {
-  hn_work *work;
+  hn_work *work;  // evaluated at the state in question
   const hn_system *sys;
   int count;       // dependencies
   double *N;       // rows numbers for each, rows in units of their length
@@ -45,6 +46,7 @@ void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *
     hn_bodies_weighted_sizes(work, e->weight, size);
   else
     hn_row_sizes(work, size);
+  // rows of zeros count as of unit length
   for (int i = 0; i < sys->rows; i++) size[i] = size[i] > 0 ? sqrt(size[i]) : 1;
 }
 
@@ -52,6 +54,7 @@ void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *
 // Absolute zeros are what `in` asks for: whether a row takes part is decided here and nowhere else.
 static void clean(const finder *f, double *n) {
   double most = 0;
+  // relative to the largest number of the vector
   for (int i = 0; i < f->sys->rows; i++) most = fmax(most, fabs(n[i]));
   for (int i = 0; i < f->sys->rows; i++)
     if (fabs(n[i]) <= takes_part * most) n[i] = 0;
@@ -64,6 +67,7 @@ static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
   double *x = malloc((size_t)sys->nv * sizeof(double));
   bool ok = D && x;
   if (ok) {
+    // rows that are left out have no pivot, and no say
     for (int i = 0; i < sys->rows; i++) D[i] = rank->active[i] ? 0 : HN_LEFT_OUT;
     hn_elimination_factor(e, f->work, D);
   }
@@ -73,10 +77,12 @@ static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
     memset(f->lambda, 0, (size_t)sys->rows * sizeof(double));
     memset(x, 0, (size_t)sys->nv * sizeof(double));
     f->lambda[d] = 1;
+    // x = J_d^T, the row that was left out
     hn_jacobian_tmul_add(f->work, f->lambda, 1, x);
     f->lambda[d] = 0;
     hn_elimination_solve(e, f->work, x, f->lambda);
     for (int i = 0; i < sys->rows; i++)
+      // rows in units of their length: numbers of a vector compare
       n[i] = (i == d ? 1 : rank->active[i] ? f->lambda[i] : 0) * f->size[i];
     clean(f, n);
     n += sys->rows;
@@ -90,10 +96,12 @@ static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
 // of its vector: a row that takes part by less is no good name for the dependency. Passes up to
 // `rows` look at nonholonomic rows, the others at holonomic ones.
 static void own_rows(finder *f) {
+  // the first `rows` passes look at nonholonomic rows only
   int rows = f->sys->rows, done = 0;
   for (int pass = 0; pass < 2 * rows && done < f->count; pass++) {
     int row = rows - 1 - pass % rows, best = -1;
     if (f->sys->holonomic[row] != (pass >= rows)) continue;
+    // own_row of the largest: a pivot that is too small spoils the vector
     double most = own_row;
     for (int k = done; k < f->count; k++) {
       const double *n = f->N + (size_t)k * (size_t)rows;
@@ -104,10 +112,12 @@ static void own_rows(finder *f) {
     }
     if (best < 0) continue;
     double *own = f->N + (size_t)done * (size_t)rows, *other = f->N + (size_t)best * (size_t)rows;
+    // the chosen vector changes places with the one that is next
     for (int i = 0; best != done && i < rows; i++) {
       double x = own[i];
       own[i] = other[i], other[i] = x;
     }
+    // its own row becomes one, and vanishes from all others
     for (int i = 0; i < rows; i++)
       if (i != row) own[i] /= own[row];
     own[row] = 1;
@@ -120,6 +130,7 @@ static void own_rows(finder *f) {
     }
     f->own[done++] = row;
   }
+  // vectors without a pivot of their own say nothing new
   f->count = done;
 }
 
@@ -136,6 +147,7 @@ static void join(finder *f, int a, int b) {
 // A group is what must be looked at together: its self-stresses share rows.
 static void join_groups(finder *f) {
   const int *joint = f->sys->row_joint;
+  // several rows left out of one joint are one story
   for (int k = 0; k < f->count; k++) f->up[k] = k;
   for (int k = 1; k < f->count; k++)
     if (joint[f->own[k]] == joint[f->own[k - 1]]) join(f, k, k - 1);
@@ -155,6 +167,7 @@ static void join_groups(finder *f) {
 
 // The list may be longer than *count says after a failure, never shorter: whoever destroys it goes
 // by the count.
+// takes a copy of the text
 static bool append(char ***list, int *count, const char *text) {
   char **grown = realloc(*list, ((size_t)*count + 1) * sizeof **list);
   if (!grown) return false;
@@ -176,6 +189,7 @@ __attribute__((format(printf, 2, 3))) static void say(words *w, const char *form
   int n = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, args);
   va_end(args);
   if (n > 0) w->used += (size_t)n;
+  // cut rather than written beyond
   if (w->used >= sizeof w->text) w->used = sizeof w->text - 1;
 }
 
@@ -209,6 +223,7 @@ static int say_alike(words *w, const hn_dependency *d, const char *phrase, const
 // all others by name.
 static void say_rows(words *w, const hn_dependency *d, int joint_rows) {
   if (d->row_count == joint_rows && joint_rows > 1) {
+    // all rows of a joint are not listed
     say(w, "all %d rows", joint_rows);
     return;
   }
@@ -234,6 +249,7 @@ static void describe(const finder *f, hn_dependency *d) {
   int rows = 0;
   for (int i = 0; i < f->sys->rows; i++)
     rows += strcmp(f->sys->joint[f->sys->row_joint[i]].name, d->joint) == 0;
+  // names are cut, so that the sentence always fits
   say(&w, "joint '%.60s': ", d->joint);
   say_rows(&w, d, rows);
   bool one = d->row_count == 1;
@@ -258,6 +274,7 @@ static bool same_joints(const hn_dependency *d, const finder *f, int own_joint) 
     if (!f->joint[j] || j == own_joint) continue;
     if (count >= d->other_count || strcmp(d->other[count], f->sys->joint[j].name) != 0)
       return false;
+    // to be said in one sentence when only rows differ
     count++;
   }
   return count == d->other_count;
@@ -293,6 +310,7 @@ static bool list_dependencies(finder *f, hn_redundancy *out) {
   int *number = malloc(((size_t)f->count + 1) * sizeof(int));
   bool ok = out->dependency && number;
   for (int k = 0; ok && k < f->count; k++) number[k] = -1;
+  // by the number of the row, whatever order elimination took
   for (int row = 0; ok && row < f->sys->rows; row++)
     for (int k = 0; ok && k < f->count; k++) {
       if (f->own[k] != row) continue;
@@ -313,6 +331,7 @@ static bool list_dependencies(finder *f, hn_redundancy *out) {
 static unsigned bits_of(const double force[3], const double torque[3], double size, double length) {
   unsigned bits = 0;
   for (int k = 0; k < 3; k++) {
+    // moments in units of forces times the model's length
     if (fabs(force[k]) > takes_part * size) bits |= 1u << k;
     if (fabs(torque[k]) > takes_part * size * length) bits |= 8u << k;
   }
@@ -327,6 +346,7 @@ static void open_components(const finder *f, hn_redundancy *out) {
   const hn_system *sys = f->sys;
   for (int k = 0; k < f->count; k++) {
     const double *n = f->N + (size_t)k * (size_t)sys->rows;
+    // back from units of length to multipliers
     for (int i = 0; i < sys->rows; i++) f->lambda[i] = n[i] / f->size[i];
     double size = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -335,6 +355,7 @@ static void open_components(const finder *f, hn_redundancy *out) {
         const hn_sys_joint *joint = &sys->joint[group->joint];
         bool part = false;
         for (int i = 0; i < group->rows; i++) part |= n[group->row0 + i] != 0;
+        // joints without a place have multipliers only
         if (!part || !hn_joint_is_placed(joint)) continue;
         hn_reaction r;
         hn_reaction_of_rows(f->work, group->joint, f->lambda, &r);
@@ -362,6 +383,7 @@ static bool name_columns(const finder *f, hn_redundancy *out, int j) {
   for (int local = 0; local < (flat ? 1 : 2); local++)
     for (int k = 0; ok && k < 6; k++) {
       if (!((local ? out->joint[j].axes : out->joint[j].world) >> k & 1)) continue;
+      // room for "local_fx" behind a name that is cut
       size_t length = strnlen(joint->name, 100);
       memcpy(text, joint->name, length);
       text[length++] = '.';
@@ -371,6 +393,7 @@ static bool name_columns(const finder *f, hn_redundancy *out, int j) {
   if (joint->group < 0 || (!joint->components && hn_joint_is_placed(joint))) return ok;
   const hn_group *g = &sys->group[joint->group];
   for (int row = g->row0; ok && row < g->row0 + g->rows; row++) {
+    // a row is open if any dependency contains it
     bool open = false;
     for (int k = 0; k < f->count; k++) open |= in(f, k, row);
     if (!open) continue;
@@ -416,6 +439,7 @@ static bool name_joints(const hn_system *sys, hn_redundancy *out) {
 }
 
 static bool find(finder *f, hn_elimination *e, const hn_rank *rank, hn_redundancy *out) {
+  // one block of scratch each, freed together whatever fails
   size_t rows = (size_t)f->sys->rows, count = (size_t)f->count;
   f->N = malloc((rows * count + 1) * sizeof(double));
   f->size = malloc((rows + 1) * sizeof(double));

@@ -19,6 +19,7 @@ bool hn_holds_wanted(const hn_model *model) {
 
 // The k-th of these rows is row sys->rows + k of the extended system: both lists grow together.
 static void add_hold(hn_builder *b, hn_holds *h, hn_hold_row row, int measure) {
+  // the row is of the group begun last
   hn_build_row(b, "held", measure, row.value);
   if (!hn_grow((void **)&h->row, &h->capacity, h->count, sizeof row)) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
@@ -33,6 +34,7 @@ static void hold_body(hn_builder *b, hn_holds *h, int i) {
   const hn_body_def *d = &b->model->body[i].def;
   const hn_sys_body *body = &b->sys->body[i];
   double s[3], back[3];
+  // from the inner frame to the user's origin: axes^T (-com)
   v3_scale(back, -1, body->info->com);
   m3_tmulv(s, body->info->axes, back);
   b->a = (hn_mount){.body = 0}, b->b = (hn_mount){.body = i};
@@ -53,6 +55,7 @@ static void hold_body(hn_builder *b, hn_holds *h, int i) {
 static void hold_joint(hn_builder *b, hn_holds *h, int i, int index) {
   const hn_joint_def *d = &b->model->joint[i].def;
   const hn_sys_joint *j = &b->sys->joint[index];
+  // the first coordinate where none is named
   int k = 0;
   while (d->coordinate && k < j->coordinates && strcmp(d->coordinate, j->coordinate[k].name)) k++;
   b->place = b->model->joint[i].place;
@@ -63,6 +66,7 @@ static void hold_joint(hn_builder *b, hn_holds *h, int i, int index) {
                   d->coordinate ? d->coordinate : "");
     return;
   }
+  // both may be asked for: a place in assembly, a rate afterwards
   hn_hold_row row = {.position = d->hold,
                      .velocity = d->rate_given,
                      .value = d->value,
@@ -70,6 +74,7 @@ static void hold_joint(hn_builder *b, hn_holds *h, int i, int index) {
                      .body = -1,
                      .joint = i,
                      .group = j->group};
+  // mounts of the joint itself, so that messages speak of its bodies
   int measure = j->coordinate[k].measure;
   b->a = j->a, b->b = j->b;
   hn_builder_begin_joint(b, d->name, "hold");
@@ -94,12 +99,14 @@ static hn_node nothing_own(void *user, hn_graph *graph, const char *name, size_t
 
 static hn_node note_measure(void *user, hn_graph *graph, hn_signal_kind kind, int measure) {
   reading *r = user;
+  // velocities are no part of positions, and rates have a key of their own
   if (kind != HN_SIGNAL_VALUE) {
     hn_build_fail(r->b, HN_ERR_MODEL,
                   "reads a velocity (give the quantity itself, and its `rate`)");
     return -1;
   }
   int k = 0;
+  // each measure once, however often it is read
   while (k < r->count && r->measure[k] != measure) k++;
   if (k == MOST_MEASURES) {
     hn_build_fail(r->b, HN_ERR_UNSUPPORTED, "reads more than %d quantities", MOST_MEASURES);
@@ -119,6 +126,7 @@ static bool linear_form(hn_builder *b, const char *text, reading *r, double *fac
   if (f < 0) return false;
   double in[1 + MOST_MEASURES] = {0}, out[1];
   for (int k = -1; k < r->count; k++) {
+    // k = -1: by t
     hn_node d = hn_graph_derivative(b->graph, f, 1 + k);
     bool flat = hn_graph_is_constant(b->graph, d, k < 0 ? constant : &factor[k]);
     if (!flat || (k < 0 && *constant != 0)) {
@@ -127,6 +135,7 @@ static bool linear_form(hn_builder *b, const char *text, reading *r, double *fac
       return false;
     }
   }
+  // all measures zero: what is left is the constant
   hn_program *p = hn_program_compile(b->graph, &f, 1);
   double *registers = p ? malloc(((size_t)hn_program_registers(p) + 1) * sizeof(double)) : NULL;
   if (registers) hn_program_run(p, in, registers, out), *constant = out[0];
@@ -150,6 +159,7 @@ static void hold_start(hn_builder *b, hn_holds *h, int i) {
     return;
   }
   b->a = b->b = (hn_mount){.body = 0};
+  // between the ground and itself: a formula belongs to no pair of bodies
   hn_builder_begin_joint(b, d->quantity, "hold");
   hn_build_combination(b, "start", r.count, r.measure, factor, d->value - constant, NULL);
   hn_hold_row row = {.position = d->value_given,
@@ -159,6 +169,7 @@ static void hold_start(hn_builder *b, hn_holds *h, int i) {
                      .body = -1,
                      .joint = -1,
                      .start = i + 1};
+  // the row was made first: lists agree also after a failure
   if (hn_grow((void **)&h->row, &h->capacity, h->count, sizeof row))
     h->row[h->count++] = row;
   else

@@ -27,6 +27,7 @@ static const double none = 1e-9;  // relative to the largest: moments that count
 static void round_moments(hn_sys_body *b) {
   double most = fmax(b->inertia[0], fmax(b->inertia[1], b->inertia[2]));
   for (int k = 0; k < 3; k++)
+    // round-off of principal axes: a rod has no moment about itself
     if (b->inertia[k] <= none * most) b->inertia[k] = 0;
 }
 
@@ -56,6 +57,7 @@ hn_status hn_list_massless(hn_system *sys, int bodies) {
     hn_sys_body *b = &sys->body[i];
     if (b->kind == HN_SPATIAL) round_moments(b);
     plain += b->nv;
+    // flexible bodies have their masses elsewhere
     if (b->shared) continue;
     any = any || !(b->mass > 0) || (b->kind == HN_PLANAR && !(b->inertia[2] > 0));
     for (int k = 0; k < 3; k++) any = any || (b->kind == HN_SPATIAL && !(b->inertia[k] > 0));
@@ -71,8 +73,10 @@ hn_status hn_list_massless(hn_system *sys, int bodies) {
     int linear = hn_body_linear(b);
     for (int k = 0; k < b->nv; k++) {
       int v = b->v0 + k;
+      // the coordinate's own inertia, zero or not
       double own = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
       sys->mass_entries->row[v] = sys->mass_entries->col[v] = v;
+      // of the whole flexible body, for scaling
       if (b->shared) own = sys->mass[v];
       sys->mass_entries->value[v] = own;
       sys->mass[v] = own > 0 ? own : k < linear ? mass : moment;
@@ -118,6 +122,7 @@ static void throw_about(look *l) {
   for (int trial = 0; trial < 4; trial++) {
     memcpy(l->q, sys->q0, (size_t)sys->nq * sizeof(double));
     for (int i = 0; i < sys->nv; i++) {
+      // trial 0 is the start itself
       l->d[i] = trial ? next_number(&seed) * (sys->angular_v[i] ? 1 : sys->length) : 0;
       l->v[i] = sys->v0[i] + (trial ? next_number(&seed) : 0);
     }
@@ -128,6 +133,7 @@ static void throw_about(look *l) {
     for (int i = 0; i < sys->nv; i++) most = fmax(most, fabs(l->work.f[i]));
     for (int i = 0; i < sys->nv; i++) {
       double size = sys->angular_v[i] ? sys->length : 1, sum = 0;
+      // per radian and length alike
       for (int r = 0; r < sys->rows; r++) sum = fmax(sum, fabs(l->J[r * sys->nv + i]) / size);
       if (most > 0) sum = fmax(sum, fabs(l->work.f[i]) / (most * size));
       l->seen[i] = fmax(l->seen[i], sum);
@@ -146,6 +152,7 @@ static int body_of(const hn_system *sys, int v) {
 static hn_status let_spin(look *l) {
   hn_system *sys = l->sys;
   for (int i = 0; i < sys->bv; i++) {
+    // something must give it weight, or nothing decides about it
     if (!hn_is_massless(sys, i) || !sys->angular_v[i] || l->seen[i] > 1e-10) continue;
     int body = body_of(sys, i);
     if (!(sys->body[body].mass > 0)) continue;
@@ -190,6 +197,7 @@ static hn_status check_held(look *l) {
   const hn_system *sys = l->sys;
   int n = 0, *at = calloc((size_t)sys->nv + 1, sizeof(int));
   if (!at) return HN_ERR_MEMORY;
+  // coordinates of bodies only: blocks are checked by block_mass.c
   for (int i = 0; i < sys->bv; i++)
     if (hn_is_massless(sys, i)) at[n++] = i;
   size_t size = (size_t)n;
@@ -202,6 +210,7 @@ static hn_status check_held(look *l) {
     for (int r = 0; r < sys->rows; r++)
       for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
+          // lengths in units of the model's, as angles are in radians
           double a = l->J[r * sys->nv + at[i]] / (sys->angular_v[at[i]] ? sys->length : 1);
           double b = l->J[r * sys->nv + at[j]] / (sys->angular_v[at[j]] ? sys->length : 1);
           G[i * n + j] += a * b;

@@ -42,6 +42,7 @@ static bool open_nearby(nearby *n, hn_work *work, hn_elimination *e) {
   for (int i = 0; i < sys->rows; i++) n->moved[i] = sys->holonomic[i];
   for (int i = 0; i < sys->rowcount; i++)
     if (sys->row[i].motion >= 0) n->moved[sys->row[i].row] = false;
+  // what a driver says does not belong to the joint
   return true;
 }
 
@@ -54,6 +55,7 @@ static void close_nearby(nearby *n) {
 // almost where it is
 static double general(int i, int trial) {
   unsigned h = (unsigned)i * 2654435761u + (unsigned)trial * 40503u + 12345u;
+  // a hash (Murmur's finaliser), so that neighbours have nothing to do with each other
   h ^= h >> 13, h *= 2246822519u, h ^= h >> 16;
   double part = (h >> 1) / 2147483648.0;
   return trial == 0 ? 0.9 + 0.1 * part : (h & 1 ? 1 : -1) * (0.3 + 0.7 * part);
@@ -82,6 +84,7 @@ static bool free_motion(nearby *n, const bool *active, int trial) {
   double *d = n->q;  // nq >= nv
   memset(d, 0, (size_t)sys->nv * sizeof(double));
   hn_elimination_solve(n->e, n->work, d, n->l);
+  // in units that compare: the motion is scaled to one
   double most = 0;
   for (int k = 0; k < sys->nv; k++) {
     n->x[k] += d[k];
@@ -120,6 +123,7 @@ static void pull(nearby *n) {
 static bool close_joints(nearby *n, double tolerance, double *q) {
   const hn_system *sys = n->sys;
   double enough = 1e-12 * sys->length, now = INFINITY;
+  // at rest: rows and their Jacobian, nothing else
   for (int pass = 0; pass < CLOSING; pass++) {
     hn_eval_jacobian(n->work, n->work->t, q, n->still);
     double next = violation(n);
@@ -155,6 +159,7 @@ static double left_of_row(nearby *n, int r) {
 
 // do the rows that are not active depend on the others here, too, and these not on each other? Then
 // the rank is what it was, without a decomposition; false: perhaps not
+// ten times clearer than the tolerance, and pivots far from round-off
 static bool same_rank(nearby *n, const bool *active, hn_rank *out) {
   static const double clearly = 0.1, pivots = 1e-8;
   const hn_system *sys = n->sys;
@@ -204,6 +209,7 @@ bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bo
       hn_retract(sys, at, n.x);
       closed = close_joints(&n, there->tolerance, at);
     }
+    // half the way where joints cannot be closed
     if (!closed) continue;
     hn_rank here = {.active = trial_active, .tolerance = there->tolerance};
     hn_eval_jacobian(work, work->t, at, n.still);

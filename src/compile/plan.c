@@ -22,6 +22,7 @@ static int block_of(const hn_system *sys, int group, int body, int row) {
 // every primitive learns where its Jacobian rows lie.
 // block_of searches the bodies of one group, which are two or three mostly
 static hn_status lay_out_jacobian(hn_system *sys) {
+  // bodies of all groups, one block each
   int entries = 0;
   for (int g = 0; g < sys->groups; g++) entries += sys->group[g].bodies;
   sys->block_offset = calloc((size_t)entries + 1, sizeof(int));
@@ -30,16 +31,19 @@ static hn_status lay_out_jacobian(hn_system *sys) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     for (int k = group->first; k < group->first + group->bodies; k++) {
+      // a group's blocks lie one behind the other, body by body, each row by row
       sys->block_offset[k] = sys->j_size;
       sys->j_size += group->rows * sys->body[sys->group_body[k]].nv;
     }
     sys->group_start[g + 1] = group->first + group->bodies;
   }
   sys->numbers = sys->j_size;
+// rows know their joint, joints their group
 #define BLOCK(row, body) block_of(sys, sys->joint[sys->row_joint[row]].group, body, row)
   for (int i = 0; i < sys->points2; i++) {
     hn_point2 *p = &sys->point2[i];
     p->ja = BLOCK(p->row, p->a), p->jb = BLOCK(p->row, p->b);
+    // only bodies with an angle have a column for it
     p->turns_a = p->ja >= 0 && sys->body[p->a].kind == HN_PLANAR;
     p->turns_b = p->jb >= 0 && sys->body[p->b].kind == HN_PLANAR;
   }
@@ -62,6 +66,7 @@ static hn_status lay_out_jacobian(hn_system *sys) {
     for (int k = 0; b->group >= 0 && k < b->measures; k++) {
       const hn_measure *m = &sys->measure[b->measure[k]];
       int row = sys->group[b->group].row0;
+      // what a block looks at may be the ground, which has no columns
       b->ja[k] = sys->body[m->a].nv ? BLOCK(row, m->a) : -1;
       b->jb[k] = sys->body[m->b].nv ? BLOCK(row, m->b) : -1;
     }
@@ -88,10 +93,12 @@ static hn_status list_rows(hn_system *sys) {
       sys->other_row[sys->other_rows++] = i;
       continue;
     }
+    // a direction sees turns alone: the columns behind the translations
     hn_dot_row *o = &sys->dot_row[sys->dot_rows++];
     *o = (hn_dot_row){.row = r->row, .a = m->a, .b = m->b, .scale = t->coefficient};
     o->turns_a = turns_of(&sys->body[m->a]), o->turns_b = turns_of(&sys->body[m->b]);
     o->ja = t->ja + (o->turns_a == 3 ? 3 : 2), o->jb = t->jb + (o->turns_b == 3 ? 3 : 2);
+    // the offset moves into the constant
     o->constant = r->constant - t->coefficient * m->offset;
     v3_copy(o->ua, m->ua), v3_copy(o->wb, m->wb);
   }
@@ -117,6 +124,7 @@ static hn_status list_measures(hn_system *sys) {
   }
   for (int i = 0; i < sys->blocks; i++)
     for (int k = 0; k < sys->block[i].measures; k++) constraint[sys->block[i].measure[k]] = true;
+  // what nobody evaluates with others is evaluated when it is read
   for (int i = 0; i < sys->measures; i++) {
     bool coordinate_only = !sys->measure[i].used_by_force;
     if (constraint[i])
@@ -156,6 +164,7 @@ static int choose_edges(const hn_system *sys, int *up, int *edge) {
       ends(sys, group, end);
       // a joint with more rows than the smaller body has velocities cannot be its tree joint
       int a = root_of(up, end[0]), b = root_of(up, end[1]);
+      // both ends in one tree: it closes a loop
       if (a == b || rows > sys->body[end[0]].nv || (end[1] && rows > sys->body[end[1]].nv))
         continue;
       up[a] = b;
@@ -169,6 +178,7 @@ static void list_edges(const hn_system *sys, const int *edge, int edges, int *st
   int n = sys->bodies, end[2];
   for (int e = 0; e < edges; e++) {
     ends(sys, &sys->group[edge[e]], end);
+    // one place ahead, so that filling below leaves start where it belongs
     start[end[0] + 2]++;
     start[end[1] + 2]++;
   }
@@ -212,6 +222,7 @@ static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_gr
   bool ok = up && edge && start && link && queue;
   if (ok) {
     list_edges(sys, edge, choose_edges(sys, up, edge), start, link);
+    // from the ground first, so that it is the root of what hangs on it
     memset(up, 0, (size_t)n * sizeof(int));
     for (int i = 0; i < n; i++) parent[i] = parent_group[i] = -1;
     // from the ground, then from every body not reached
@@ -223,6 +234,7 @@ static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_gr
 }
 
 // blocks of planar bodies in joints that are a single point
+// a pin in the plane has two rows and its own fast code in the elimination
 static void mark_pins(const hn_system *sys, bool *pin) {
   for (int i = 0; i < sys->points2; i++) {
     const hn_group *group = &sys->group[sys->joint[sys->row_joint[sys->point2[i].row]].group];
@@ -240,6 +252,7 @@ static hn_status plan_elimination(hn_system *sys) {
   int *parent = malloc((size_t)n * sizeof(int)), *parent_group = malloc((size_t)n * sizeof(int));
   bool *pin = calloc((size_t)sys->group_start[sys->groups] + 1, sizeof(bool));
   hn_status status = HN_ERR_MEMORY;
+  // the plan is made of sizes and indices only; numbers come with every state
   if (size && rows && grounded && parent && parent_group && pin) {
     for (int i = 0; i < n; i++) size[i] = sys->body[i].nv;
     for (int g = 0; g < sys->groups; g++)

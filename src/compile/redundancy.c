@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// 1e-8 where only squares are seen would be below rounding
 static const double tolerance_large = 1e-6;
 enum {
   DENSE_LIMIT = 700,
@@ -35,6 +36,7 @@ enum {
 enum { PASSES = 30 };  // of dropping rows
 
 void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size) {
+  // a hundredth: where one of two goes, it is the nonholonomic one
   static const double later = 1e-2;
   const hn_system *sys = work->sys;
   hn_jacobian_scaled(work, metric, J, size);
@@ -52,6 +54,7 @@ static bool feigned(const hn_work *work, double *tolerance) {
   double worst = 0;
   bool *counts = malloc((size_t)sys->rows + 1);
   if (!counts) return false;
+  // rows of drivers may be off by as much as they like
   for (int i = 0; i < sys->rows; i++) counts[i] = sys->holonomic[i];
   for (int i = 0; i < sys->rowcount; i++)
     if (sys->row[i].motion >= 0) counts[sys->row[i].row] = false;
@@ -75,6 +78,7 @@ static bool rank_dense(const hn_work *work, hn_rank *out) {
   if (ok) {
     hn_rank_rows(work, HN_METRIC_LENGTHS, J, r);
     if (sys->rows <= HN_FEW_ROWS)
+      // few rows: by distances, which needs no pivoting
       hn_rank_distances(sys->rows, sys->nv, J, r, r + n);
     else
       ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
@@ -82,6 +86,7 @@ static bool rank_dense(const hn_work *work, hn_rank *out) {
   if (ok) {
     // rows have their natural size: what is left of one is measured against that, not against the
     // largest, which may be nothing but round-off
+    // r falls along the rows, so the first below the tolerance ends the set
     out->rank = out->known ? sys->rows - out->redundant : 0;
     while (!out->known && out->rank < n && r[out->rank] > out->tolerance) out->rank++;
     out->smallest_kept = out->rank > 0 ? r[out->rank - 1] : 1;
@@ -108,10 +113,12 @@ static bool beyond_doubt(const hn_work *work, hn_elimination *e, hn_rank *out) {
   double *z = malloc((2 * rows + nv + 1) * sizeof(double)), growth = 1, least = 0;
   if (!z) return false;
   double *size = z + rows, *x = size + rows;
+  // without rows left out: D is zero
   hn_elimination_sizes(e, work, size);
   hn_elimination_factor(e, work, NULL);
   bool solvable = e->kkt.pivot_ratio > pivots;
   for (size_t i = 0; i < rows; i++)
+    // a multiplier of the golden ratio as noise: any start with a part of everything will do
     z[i] = ((uint32_t)i * 2654435761u >> 8 & 0xffff) / 65536.0 - 0.5;
   for (int k = 0; k < ITERATIONS && solvable; k++) {
     double before = 0, after = 0;
@@ -119,10 +126,12 @@ static bool beyond_doubt(const hn_work *work, hn_elimination *e, hn_rank *out) {
     for (size_t i = 0; i < rows; i++) before += z[i] * z[i], z[i] *= size[i];
     hn_elimination_solve(e, work, x, z);
     for (size_t i = 0; i < rows; i++) z[i] *= size[i], after += z[i] * z[i];
+    // length of z before it is normalised again
     growth = sqrt(after / before);
     for (size_t i = 0; i < rows; i++) z[i] /= growth;
   }
   free(z);
+  // growth is 1 / sigma^2
   if (solvable) least = 1 / sqrt(growth);
   if (!(least > margin * sqrt((double)rows) * out->tolerance)) return false;
   out->rank = sys->rows;
@@ -137,6 +146,7 @@ static bool beyond_doubt(const hn_work *work, hn_elimination *e, hn_rank *out) {
 static void drop_dependent(const hn_work *work, hn_elimination *e, hn_rank *out, double *D) {
   const hn_system *sys = work->sys;
   double limit = out->tolerance * out->tolerance;
+  // stops and grips are not there while rank is asked for
   for (int i = 0; i < sys->unilaterals; i++) D[sys->unilateral[i].row] = HN_LEFT_OUT;
   out->rank = hn_lasting_rows(sys);
   for (int pass = 0; pass < PASSES; pass++) {
@@ -185,6 +195,7 @@ static bool rank_by_rows(const hn_work *work, hn_rank *out) {
       size[row[k]] += work->numbers[k] * work->numbers[k];
     }
     for (size_t i = 0; i < rows; i++) start[i + 2] += start[i + 1], later[i] = !sys->holonomic[i];
+    // start[row + 1] moves along while numbers are put in
     for (size_t k = 0; k < numbers; k++) {
       int at = start[row[k] + 1]++;
       column[at] = from[k];
@@ -201,6 +212,7 @@ static bool rank_by_rows(const hn_work *work, hn_rank *out) {
 // J^T where there are no blocks. The latter two see squares, and tell down to 1e-6 or so.
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
+  // back ends without blocks compare squares, and are slower
   bool dense = sys->rows <= (sys->coordinates->kkt ? DENSE_LIMIT : DENSE_ROWS);
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
   if (!(out->tolerance > 0)) out->tolerance = dense ? HN_RANK_TOLERANCE : tolerance_large;
@@ -222,6 +234,7 @@ typedef struct bench {
 } bench;
 
 static void lay_out(bench *b, const hn_system *sys) {
+  // twice, as every layout: to measure and to place
   hn_work_layout(&b->work, &b->arena, sys);
   hn_elimination_layout(&b->elimination, &b->arena, sys);
 }
@@ -266,6 +279,7 @@ void hn_elimination_solve(const hn_elimination *e, const hn_work *work, double *
 
 hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, const double *v,
                            bool *active, hn_redundancy **out) {
+  // a rank without a tolerance of its own takes the usual one
   bench b;
   hn_status status = HN_ERR_MEMORY;
   *out = NULL;
@@ -314,6 +328,7 @@ static bool describe_preload(hn_system *sys) {
     kept = HN_TAKE(&arena, double, sys->rows);
     if (pass == 0 && !hn_arena_allocate(&arena)) return false;
   }
+  // at the assembled state, where forces balance
   hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
   sharing.violation = hn_sharing_violation(&work);
   hn_sharing_preload(&sharing, &work, kept);
@@ -326,6 +341,7 @@ static bool describe_preload(hn_system *sys) {
   }
   char *text = sys->check.preload;
   size_t size = sizeof sys->check.preload;
+  // relative to the largest given
   if (!(most > 1e-9 * given))
     snprintf(text, size, "without effect: the joints cannot hold it among themselves");
   else if (change > 1e-6 * given)
@@ -353,6 +369,7 @@ static bool open_start(start *s, const hn_system *sys) {
   s->q = malloc(((size_t)sys->nq + (size_t)sys->rows + 1) * sizeof(double));
   if (!s->q) return false;
   s->gap = s->q + sys->nq;
+  // q has room for gaps behind it
   memcpy(s->q, sys->q0, (size_t)sys->nq * sizeof(double));
   return true;
 }
@@ -391,9 +408,11 @@ static bool find_start(bench *b, const hn_system *sys, start *s) {
   hn_rank here = {.active = room}, there = {.active = room + sys->rows};
   bool ok = rank_with(b, sys, 0, &here, &stays, &there, s->q);
   if (ok) take(&s->rank, &here, sys->rows);
+  // here: what it is at the start; there: beside it
   // rows that come to life beside the start by next to nothing are out of line, not singular
   bool faint = !stays && there.smallest_kept < HN_OUT_OF_LINE;
   if (ok && !stays && !faint) {
+    // a singular place: rows are chosen where they are independent
     s->lost = there.rank - here.rank;
     take(&s->rank, &there, sys->rows);
   } else if (ok && (faint || here.smallest_kept < HN_OUT_OF_LINE)) {
@@ -417,6 +436,7 @@ static void name_gap(const hn_system *sys, const double *gap, int *row) {
   double most = 0;
   *row = -1;
   for (int i = 0; i < sys->rows; i++) {
+    // the widest, each in its own unit
     double x = gap[i] / (sys->angular_row[i] ? 1 : fmax(1, sys->length));
     if (x > most) most = x, *row = i;
   }
@@ -433,6 +453,7 @@ static int late_joint(const hn_system *sys, const hn_redundancy *r, int joint) {
   const char *name = sys->joint[joint].name;
   for (int k = 0; k < r->dependency_count; k++) {
     const hn_dependency *d = &r->dependency[k];
+    // from joint to joint towards the last that shares work with it
     for (int i = 0; i < d->other_count; i++)
       if (strcmp(d->other[i], name) == 0) name = d->joint, i = d->other_count;
   }
@@ -446,6 +467,7 @@ static int late_joint(const hn_system *sys, const hn_redundancy *r, int joint) {
 // between the two a sentence.
 static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
                             const hn_redundancy *r) {
+  // 2e-13: rounding of loops of moderate size, more where many rows add up
   double noise = 2e-13 * fmax(1, sys->rows / 50.0);
   hn_check *check = &sys->check;
   if (s->rank.rank == hn_lasting_rows(sys)) return HN_OK;
@@ -487,6 +509,7 @@ static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, cons
   hn_status status = HN_ERR_MEMORY;
   if (room && q && rank_with(b, sys, HN_MEANT, &here, &stays, &there, q)) {
     status = HN_OK;
+    // a step of a hundred between kept and dropped: not a matter of degree
     bool apart = here.smallest_kept > 100 * here.largest_dropped;
     if (stays && there.rank >= 0 && apart && here.rank < s->rank.rank) {
       start far = {.rank = here, .q = q, .gap = q + sys->nq};
@@ -511,8 +534,10 @@ static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *w
   for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
   bool apart = check->position_after > 1e-9 * fmax(1, sys->length) + gap;
   bool turned = check->rotation_after > 1e-9 + gap / fmin(1, sys->length), open = apart || turned;
+  // 10 per gap: velocities see gaps through levers
   if (!open && check->velocity_after <= (1e-9 + 10 * check->gap) * fmax(1, speed)) return HN_OK;
   const double *x = open ? work->phi : work->psi;
+  // of angles or of lengths, as it is these that are open
   for (int i = 0; i < sys->rows; i++) {
     if (open && sys->angular_row[i] == apart) continue;
     if (fabs(x[i]) > worst) worst = fabs(x[i]), row = i;

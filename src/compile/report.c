@@ -17,23 +17,27 @@ enum { PLAIN, SINE, ALIGNED };
 // Rows of points add up to a distance, angles count by the largest.
 void hn_report_gaps(hn_system *sys, const hn_work *work) {
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
+  // no memory: gaps are not told, nothing else suffers
   char *kind = calloc((size_t)sys->rows + 1, 1);
   if (!kind) return;
   // rows of one product of directions are sines
   for (int i = 0; i < sys->dot_rows; i++) kind[sys->dot_row[i].row] = SINE;
   for (int i = 0; i < sys->alignments; i++) {
+    // alignments know the angle itself, also beyond 90 degrees
     const hn_alignment *a = &sys->alignment[i];
     hn_check_joint *j = &joint[sys->row_joint[a->row]];
     j->gap_angle = fmax(j->gap_angle, hn_alignment_angle(a, work));
     memset(kind + a->row, ALIGNED, (size_t)hn_alignment_rows(a));
   }
   for (int i = 0; i < sys->rows; i++) {
+    // what a joint's rows add up to
     hn_check_joint *j = &joint[sys->row_joint[i]];
     double phi = fabs(work->phi[i]);
     if (!sys->holonomic[i] || kind[i] == ALIGNED) continue;
     if (sys->angular_row[i])
       j->gap_angle = fmax(j->gap_angle, kind[i] == SINE ? hn_asin(fmin(1, phi)) : phi);
     else
+      // x, y and z of a point are one distance
       j->gap = hn_hypot(j->gap, phi);
   }
   for (int i = 0; i < sys->joints; i++) {
@@ -56,10 +60,12 @@ static void pose_of(const hn_sys_body *b, const double *q, const double *v, pose
   double R[9], user[9], r[3], s[3];
   memset(o, 0, sizeof *o);
   o->q[0] = 1;
+  // u of a planar body is (vx, vy, w)
   if (b->kind == HN_PLANAR) o->q[0] = hn_cos(x[2] / 2), o->q[3] = hn_sin(x[2] / 2), o->w[2] = u[2];
   if (b->kind == HN_SPATIAL) memcpy(o->q, x + 3, sizeof o->q);
   q_matrix(R, o->q);
   if (b->kind == HN_SPATIAL) m3_mulv(o->w, R, u + 3);
+  // user's axes and arm, world
   m3_mult(user, R, b->info->axes);
   m3_mulv(r, user, b->info->com);
   v3_cross(s, o->w, r);
@@ -95,10 +101,12 @@ hn_status hn_report_changes(hn_system *sys, const hn_model *model, const double 
     o->name = b->info->name;
     if (b->kind == HN_SCALAR) {
       double d = fabs(sys->q0[b->q0] - q[b->q0]), u = fabs(sys->v0[b->v0] - v[b->v0]);
+      // a coordinate is a length or not, and counts as one of the two
       *(b->angular ? &o->turned : &o->moved) = d;
       *(b->angular ? &o->spin_change : &o->velocity_change) = u;
       o->velocity_given = v[b->v0] != 0;
     } else {
+      // poses before and after, then velocities at the same pose
       pose before, after;
       // velocities are compared in the assembled pose
       pose_of(b, q, v, &before);
@@ -112,6 +120,7 @@ hn_status hn_report_changes(hn_system *sys, const hn_model *model, const double 
       o->velocity_given = d->hold & HN_HOLD_VELOCITY || v3_dot(d->velocity, d->velocity) > 0 ||
                           v3_dot(d->angular_velocity, d->angular_velocity) > 0;
     }
+    // the largest of all bodies, for the summary
     check->moved = fmax(check->moved, o->moved);
     check->turned = fmax(check->turned, o->turned);
   }
@@ -128,6 +137,7 @@ bool hn_report_note(hn_system *sys, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  // note owns its list and texts; cast away const only to grow
   char **list = realloc((void *)check->note, ((size_t)check->note_count + 1) * sizeof *list);
   if (!list) return false;
   check->note = (const char *const *)list;
@@ -142,6 +152,7 @@ static const char *amount(char *text, size_t size, double length, double angle, 
                           const char *unit, const char *angle_unit, double factor) {
   text[0] = 0;
   if (length > small) snprintf(text, size, "%.3g %s", length, unit);
+  // angles are told from 1e-9 rad on
   if (angle > 1e-9) {
     size_t n = strlen(text);
     snprintf(text + n, size - n, "%s%.3g %s", n ? " and " : "", angle / factor, angle_unit);
@@ -156,6 +167,7 @@ static void widest_gap(const hn_system *sys, double small, char *text, size_t si
   double most = 0;
   char gap[80];
   text[0] = 0;
+  // lengths by the model's, so that both kinds compare
   for (int i = 0; i < sys->joints; i++) {
     double size_of = fmax(joint[i].gap / sys->length, joint[i].gap_angle);
     if (size_of > most) most = size_of, widest = &joint[i];
@@ -176,6 +188,7 @@ static bool moved_sentence(hn_system *sys) {
   double small = 1e-9 * sys->length, most = 0;
   int count = 0, worst = -1;
   for (int i = 0; i < check->body_count; i++) {
+    // counted first, so that the sentence can say "and 3 others less"
     const hn_check_body *b = &check->body[i];
     if (b->moved <= small && b->turned <= 1e-9) continue;
     count++;
@@ -196,6 +209,7 @@ static bool velocity_sentence(hn_system *sys) {
   const hn_check *check = &sys->check;
   double speed = 0, most = 0;
   int count = 0, worst = -1;
+  // speeds below are round-off of the projection
   for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
   double small = 1e-9 * fmax(1e-3, speed);
   for (int i = 0; i < check->body_count; i++) {

@@ -20,6 +20,7 @@ static void rotation(const hn_sys_body *b, const double *x, double R[9]) {
   m3_identity(R);
   if (b->kind == HN_SPATIAL) q_matrix(R, x + 3);
   if (b->kind == HN_PLANAR) {
+    // R[3] is the sine, R[0] the cosine
     hn_sincos(x[2], &R[3], &R[0]);
     R[4] = R[0], R[1] = -R[3];
   }
@@ -44,9 +45,11 @@ void hn_described_velocities(const hn_system *sys, const hn_model *model, const 
     const hn_sys_body *b = &sys->body[i];
     double R[9], user[9], r[3], s[3];
     rotation(b, q + b->q0, R);
+    // from the frame's origin to the centre of mass, world
     m3_mult(user, R, b->info->axes);
     m3_mulv(r, user, b->info->com);
     v3_cross(s, d->angular_velocity, r);
+    // given for the origin; v + w x r for the centre of mass
     v3_add(s, s, d->velocity);
     set_twist(b, R, s, d->angular_velocity, v);
   }
@@ -70,6 +73,7 @@ static int gather(const hn_closer *c, int group, int body, const double *v, int 
   const hn_system *sys = c->sys;
   const hn_group *g = &sys->group[group];
   int nv = sys->body[body].nv;
+  // both groups one after the other in the same arrays
   for (int r = 0; r < g->rows && rows < MOST_ROWS; r++, rows++) {
     psi[rows] = c->work.phi_t[g->row0 + r];
     memset(J + 6 * rows, 0, 6 * sizeof(double));
@@ -92,11 +96,13 @@ static void move_body(const hn_closer *c, const int group[2], int body, double r
   const double *mass = c->sys->mass + b->v0;
   int n = gather(c, group[0], body, v, 0, J, psi);
   n = gather(c, group[1], body, v, n, J, psi);
+  // the last row is the held one: its rate is what is asked for
   psi[n - 1] -= rate;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       double sum = 0;
       for (int k = 0; k < b->nv; k++) sum += J[6 * i + k] * J[6 * j + k] / mass[k];
+      // 1e-300 keeps rows of zeros from dividing by zero
       S[n * i + j] = sum * (i == j ? 1 + 1e-12 : 1) + (i == j ? 1e-300 : 0);
     }
   if (!hn_dense_cholesky(n, S)) return;  // the projection does what it can
@@ -115,6 +121,7 @@ static void ride(const hn_closer *c, int a, int b, double *v) {
   if (body->nv) {
     memcpy(va, v + body->v0, (size_t)hn_body_linear(body) * sizeof(double));
     if (body->kind == HN_PLANAR) wa[2] = v[body->v0 + 2];
+    // angular velocity of a in world axes
     if (body->kind == HN_SPATIAL) m3_mulv(wa, A->R, v + body->v0 + 3);
   }
   v3_sub(d, B->p, A->p);
@@ -146,6 +153,7 @@ static void give_rates(hn_closer *c, const hn_model *model, const hn_holds *hold
   const hn_system *sys = c->sys;
   int *waiting = calloc((size_t)sys->bodies + 1, sizeof(int));
   bool *done = calloc((size_t)holds->count + 1, sizeof(bool));
+  // given rates of the start are rows of many bodies, and left to the projection
   for (int i = 0; waiting && done && i < holds->count; i++) {
     const hn_hold_row *h = &holds->row[i];
     const hn_sys_joint *j = &sys->joint[sys->row_joint[base + i]];
@@ -156,10 +164,12 @@ static void give_rates(hn_closer *c, const hn_model *model, const hn_holds *hold
     const hn_sys_joint *j = &sys->joint[sys->row_joint[base + i]];
     if (!done[i] && j->a.body && j->b.body) root[j->a.body] = waiting[j->a.body] == 0;
   }
+  // as long as some joint could be done
   for (bool more = waiting && done; more;) {
     more = false;
     for (int i = 0; i < holds->count; i++) {
       const hn_sys_joint *j = &sys->joint[sys->row_joint[base + i]];
+      // its a may still be moved by another rate
       if (done[i] || waiting[j->a.body] > 0) continue;
       int moving = j->b.body ? j->b.body : j->a.body, other = j->b.body ? j->a.body : 0;
       if (sys->body[moving].kind != HN_SCALAR && moving < model->body_count) {
@@ -192,12 +202,14 @@ static double allowed(const hn_system *sys, const double *v) {
 
 // The damping that keeps dependent rows solvable slows down what long driven chains need, whose
 // rows are all but dependent: as long as a pass gets on, another one follows
+// at least twice: rounding of the first pass is taken away by the second
 static double project(hn_closer *c, const hn_holds *holds, int base, const double *q, double *v,
                       int *worst) {
   enum { LEAST = 2, MOST = 200 };
   const hn_system *sys = c->sys;
   double last = INFINITY, left = violation(c, holds, base, q, v, worst);
   for (int pass = 0; left > 0 && pass < MOST; pass++) {
+    // damped as in closing.c; the passes here make up for it
     if (pass >= LEAST && (left <= 1e-4 * allowed(sys, v) || !(left < 0.9 * last))) break;
     last = left;
     for (int i = 0; i < sys->rows; i++) c->work.psi[i] = -c->work.psi[i];
@@ -253,6 +265,7 @@ hn_status hn_start_velocities(hn_closer *c, hn_system *sys, hn_model *model, con
     free(root), free(given);
     return HN_ERR_MEMORY;
   }
+  // rows of the joints alone, as described
   for (int i = 0; i < c->sys->rows; i++) c->out[i] = i >= base;
   check->velocity_before = violation(c, holds, base, q, v, &worst);
   for (int i = 0; i < holds->count; i++) c->out[base + i] = !holds->row[i].velocity;
