@@ -32,12 +32,14 @@ void hn_lcp_layout(hn_lcp *p, hn_arena *arena, int size) {
 // From the beginning each time: sets are small, and change anywhere.
 static int factor(hn_lcp *p, int n, int count) {
   for (int i = 0; i < count; i++) {
+    // row of A of the i-th member; columns by the members too
     const double *row = p->A + (size_t)p->set[i] * (size_t)n;
     double *L = p->L + (size_t)i * (size_t)p->size;
     for (int k = 0; k <= i; k++) {
       const double *other = p->L + (size_t)k * (size_t)p->size;
       double sum = row[p->set[k]];
       for (int j = 0; j < k; j++) sum -= L[j] * other[j];
+      // below that part of its own diagonal nothing is left that the others do not have
       if (k < i)
         L[k] = sum / other[k];
       else if (!(sum > dependent * row[p->set[i]]))
@@ -53,6 +55,7 @@ static int factor(hn_lcp *p, int n, int count) {
 static void solve(const hn_lcp *p, int count, double *z) {
   for (int i = 0; i < count; i++) {
     const double *L = p->L + (size_t)i * (size_t)p->size;
+    // L, then L^T
     for (int k = 0; k < i; k++) z[i] -= L[k] * z[k];
     z[i] /= L[i];
   }
@@ -67,6 +70,7 @@ static void solve(const hn_lcp *p, int count, double *z) {
 static int drop(hn_lcp *p, int count) {
   int left = 0;
   for (int i = 0; i < count; i++) {
+    // what has met zero leaves the set
     if (p->x[p->set[i]] > 0)
       p->set[left++] = p->set[i];
     else
@@ -82,6 +86,7 @@ static bool approach(hn_lcp *p, int count) {
   int first = -1;
   for (int i = 0; i < count; i++) {
     double x = p->x[p->set[i]];
+    // goes up, or does not reach zero on the way
     if (p->z[i] > 0 || x - p->z[i] <= 0) continue;
     if (x / (x - p->z[i]) < part || first < 0) part = x / (x - p->z[i]), first = i;
   }
@@ -89,6 +94,7 @@ static bool approach(hn_lcp *p, int count) {
     double *x = &p->x[p->set[i]];
     *x = first < 0 ? p->z[i] : *x + part * (p->z[i] - *x);
   }
+  // exactly, whatever the arithmetic says
   if (first >= 0) p->x[p->set[first]] = 0;
   return first < 0;
 }
@@ -98,10 +104,12 @@ static bool approach(hn_lcp *p, int count) {
 static bool exchange(hn_lcp *p, int n, int count) {
   int last = p->set[count - 1], first = -1;
   double most = INFINITY;
+  // the last column by the others: z says how they give way
   for (int i = 0; i < count - 1; i++) p->z[i] = p->A[(size_t)p->set[i] * (size_t)n + (size_t)last];
   solve(p, count - 1, p->z);
   for (int i = 0; i < count - 1; i++) {
     double x = p->x[p->set[i]];
+    // the first that meets zero
     if (p->z[i] > 1e-12 && x / p->z[i] < most) most = x / p->z[i], first = i;
   }
   if (first < 0) return false;
@@ -131,6 +139,7 @@ static int most_negative(const hn_lcp *p, int n, double limit) {
   double most = 0;
   for (int i = 0; i < n; i++) {
     double own = p->A[(size_t)i * (size_t)n + (size_t)i];
+    // own: a zero diagonal has nothing to fall by
     if (p->in[i] || !(p->y[i] < -limit) || !(own > 0)) continue;
     double size = p->y[i] * p->y[i] / own;
     if (size > most) most = size, best = i;
@@ -142,14 +151,17 @@ bool hn_lcp_solve(hn_lcp *p, int n, double tolerance) {
   int count = 0;
   memset(p->x, 0, (size_t)n * sizeof(double));
   memset(p->in, 0, (size_t)n * sizeof(bool));
+  // each round adds one, and drops some
   for (int round = 0; round < 20 * n + 20; round++) {
     double limit = tolerance * residual(p, n);
+    // y is negative nowhere: done
     int j = most_negative(p, n, limit);
     if (j < 0) return true;
     p->set[count++] = j;
     p->in[j] = true;
     for (;;) {
       if (factor(p, n, count) < count) {
+        // dependent: exchange, then go on with a set that is regular
         if (!exchange(p, n, count)) return false;
         count = drop(p, count);
         if (factor(p, n, count) < count) return false;
@@ -170,6 +182,7 @@ void hn_lcp_balance(hn_lcp *p, int n) {
   memset(p->x, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++) {
     p->set[count++] = i;
+    // in their order: each that is independent of those before
     if (factor(p, n, count) < count) count--;
   }
   for (int i = 0; i < count; i++) p->z[i] = -p->b[p->set[i]];

@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stddef.h>
 
+// rounds converge linearly; Newton's iteration is over in a few
 enum { ROUNDS = 20000, NEWTON = 60 };
-static const double nothing = 1e-11;
+static const double nothing = 1e-11;  // the part of the size that counts as nothing
 
 typedef struct problem {
   const double *A, *b;
@@ -20,6 +21,7 @@ typedef struct problem {
   double change;  // of y by what changed in this round
 } problem;
 
+// y_i with all that is known now: Gauss and Seidel
 static double residual(problem *p, int i) {
   const double *row = p->A + (long)i * p->apart;
   double sum = p->b[i];
@@ -32,6 +34,7 @@ static double own(const problem *p, int i, int k) {
 }
 
 static void set(problem *p, int i, double x) {
+  // changes are measured by what they do to the own rate, which has one unit for all
   double moved = fabs(own(p, i, i) * (x - p->x[i]));
   p->change = fmax(p->change, moved);
   p->size = fmax(p->size, fabs(own(p, i, i) * x));
@@ -47,6 +50,7 @@ static const hn_cone *slider_of(const hn_cone *cone, int cones, int normal) {
 
 static void slide(problem *p, const hn_cone *c) {
   double r = hn_cone_radius(c, p->x);
+  // against the direction, as large as the cone allows
   for (int k = 0; k < c->size; k++) set(p, c->first + k, -r * c->direction[k]);
 }
 
@@ -59,8 +63,10 @@ static bool press(problem *p, int i, const hn_cone *slider) {
   if (slider)
     for (int k = 0; k < slider->size; k++)
       diagonal -= slider->coefficient * slider->direction[k] * own(p, i, slider->first + k);
+  // nothing moves by this unknown alone
   if (!(own(p, i, i) > p->dead)) return true;
   if (!(diagonal > HN_CONE_OUTWARD * own(p, i, i))) return false;
+  // projected: what would pull is zero
   set(p, i, fmax(0, p->x[i] - residual(p, i) / diagonal));
   if (slider) slide(p, slider);
   return true;
@@ -70,8 +76,10 @@ static void rub_line(problem *p, const hn_cone *c, double r) {
   int i = c->first;
   double y = residual(p, i), diagonal = own(p, i, i);
   if (diagonal > p->dead)
+    // clamped to the interval
     set(p, i, fmin(fmax(p->x[i] - y / diagonal, -r), r));
   else
+    // no diagonal: x does nothing to y, and may only stand against it
     p->x[i] = fabs(y) > nothing * p->size ? copysign(r, -y) : 0;
 }
 
@@ -81,12 +89,14 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
   double s = 0;
   x[0] = x[1] = 0;
   // alike in all directions, as with balls: at once
+  // c scaled to the disc: the minimiser of a round bowl over a disc is on the way to its centre
   if (fabs(a - d) <= 1e-15 * a && fabs(o) <= 1e-15 * a && a > 0) {
     double n = sqrt(u * u + v * v), part = n > a * r ? r / n : 1 / a;
     x[0] = -part * u, x[1] = -part * v;
     return;
   }
   for (int pass = 0; pass < NEWTON; pass++) {
+    // (B + s) x = -c by Cramer's rule
     double det = (a + s) * (d + s) - o * o;
     // B alone may be singular
     if (!(det > 1e-14 * a * d)) {
@@ -95,14 +105,17 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
     }
     x[0] = (-(d + s) * u + o * v) / det, x[1] = (o * u - (a + s) * v) / det;
     double n = hn_hypot(x[0], x[1]);
+    // inside with s = 0, or on the circle with s > 0
     if (n <= r * (1 + 1e-15) && (s <= 1e-11 * (a + d) || n >= r * (1 - 1e-15))) break;
     // d(1/|x|)/ds is nearly constant
     double tx = (-(d + s) * x[0] + o * x[1]) / det, ty = (o * x[0] - (a + s) * x[1]) / det;
     double slope = (x[0] * tx + x[1] * ty) / n;
+    // Newton's step for 1/|x| - 1/r
     double next = s - (n - r) / slope * (n / r);
     if (!(fabs(next - s) > 1e-16 * fabs(s)) || !(next >= 0)) break;
     s = next;
   }
+  // what rounding leaves outside
   double n = hn_hypot(x[0], x[1]), part = n > r ? r / n : 1;
   x[0] *= part, x[1] *= part;
 }
@@ -110,6 +123,7 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
 static void rub_disc(problem *p, const hn_cone *c, double r) {
   int i = c->first, k = i + 1;
   double a = own(p, i, i), d = own(p, k, k), o = own(p, i, k), x[2] = {0, 0};
+  // what others do: y less the own part
   double u = residual(p, i) - a * p->x[i] - o * p->x[k];
   double v = residual(p, k) - o * p->x[i] - d * p->x[k];
   if (a > p->dead && d > p->dead && r > 0) hn_cone_disc(a, d, o, u, v, r, x);
@@ -120,6 +134,7 @@ static void rub_disc(problem *p, const hn_cone *c, double r) {
 static void principal(double B[3][3], double V[3][3]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) V[i][j] = i == j;
+  // cyclic sweeps over the three planes; quadratic convergence in the end
   for (int turn = 0; turn < 3 * NEWTON; turn++) {
     int p = turn % 3, q = (p + 1) % 3;
     if (B[p][q] == 0) continue;
@@ -147,6 +162,7 @@ void hn_cone_ball(const double B[9], const double c[3], double r, double x[3]) {
   principal(D, V);
   for (int i = 0; i < 3; i++) {
     most = fmax(most, D[i][i]);
+    // c in the axes of B
     for (int k = 0; k < 3; k++) along[i] += V[k][i] * c[k];
   }
   for (int pass = 0; pass < NEWTON && r > 0; pass++) {
@@ -158,6 +174,7 @@ void hn_cone_ball(const double B[9], const double c[3], double r, double x[3]) {
     }
     double n = sqrt(square);
     if (n <= r * (1 + 1e-15)) break;
+    // the same step as in the plane
     s -= (n - r) * n / slope * (n / r);
   }
   double n = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]), part = n > r ? r / n : 1;
@@ -181,6 +198,7 @@ static void rub_ball(problem *p, const hn_cone *c, double r) {
 static void judge_size(problem *p, const hn_cone *cone, int cones) {
   double most = 0;
   for (int i = 0; i < p->m; i++) {
+    // loads, and what the frictions would be
     p->size = fmax(p->size, fabs(p->b[i]));
     most = fmax(most, own(p, i, i));
   }
@@ -208,15 +226,18 @@ hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, 
   problem p = {.A = A, .b = b, .apart = apart, .m = m, .x = x};
   hn_cones_end end = HN_CONES_NONE;
   judge_size(&p, cone, cones);
+  // round after round until nothing changes; the number of rounds is not bounded by theory
   for (int round = 0; round < ROUNDS && end == HN_CONES_NONE; round++) {
     p.change = 0;
     for (int i = 0; i < n; i++) {
       const hn_cone *slider = slider_of(cone, cones, i);
       if (press(&p, i, slider)) continue;
+      // *which: the cone whose friction makes it so
       *which = (int)(slider - cone);
       return HN_CONES_PARADOX;
     }
     for (int k = 0; k < cones; k++) rub(&p, &cone[k]);
+    // rounding of rates: no further change can be told from it
     if (p.change <= 1e-15 * p.size) end = HN_CONES_FOUND;
   }
   // rounds that creep may still have come close enough
@@ -237,6 +258,7 @@ hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, 
 // One that slides adds to the column of its normal unknown. Unknowns count in units that make the
 // diagonal of A one.
 
+// z = x / unit has a diagonal of one
 static double unit_of(const problem *p, int i) {
   double a = own(p, i, i);
   return a > p->dead ? 1 / sqrt(a) : 0;
@@ -277,14 +299,18 @@ static void pose(const problem *p, const hn_cone *cone, int cones, int n, int i,
 static void pose_cone(const problem *p, const hn_cone *cone, int cones, int n, int c, hn_lemke *o) {
   int size = hn_cones_pivots(n, cones), at = n + 3 * c, i = cone[c].first;
   double unit = unit_of(p, i), *limit = o->M + (long)(at + 2) * size;
+  // p, q and s of frictions that slide are not needed: w = z says nothing about others
   if (cone[c].slides || !(unit > 0)) {
     o->M[(long)at * size + at] = o->M[(long)(at + 1) * size + at + 1] = limit[at + 2] = 1;
     return;
   }
   pose(p, cone, cones, n, i, at, 1, o);
   pose(p, cone, cones, n, i, at + 1, -1, o);
+  // + s in the first two rows
   o->M[(long)at * size + at + 2] = o->M[(long)(at + 1) * size + at + 2] = 1;
+  // r - p - q
   limit[at] = limit[at + 1] = -1;
+  // a given radius is a constant, otherwise it grows with the normal unknown
   if (cone[c].normal < 0)
     o->q[at + 2] = cone[c].radius / unit;
   else
@@ -296,6 +322,7 @@ hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, 
                             hn_lemke *room) {
   problem p = {.A = A, .b = b, .apart = apart, .m = m, .x = x};
   int count = hn_cones_pivots(n, cones);
+  // discs are no polyhedra
   for (int c = 0; c < cones; c++)
     if (cone[c].size > 1) return HN_CONES_NONE;
   if (count > room->size) return HN_CONES_NONE;
@@ -310,6 +337,7 @@ hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, 
   for (int c = 0; c < cones; c++) {
     const double *z = room->z + n + 3 * c;
     double r = hn_cone_radius(&cone[c], x), found = unit_of(&p, cone[c].first) * (z[0] - z[1]);
+    // sliding follows from normal unknowns, which are known now
     if (cone[c].slides)
       slide(&p, &cone[c]);
     else

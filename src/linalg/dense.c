@@ -10,6 +10,7 @@
 // One fixed order of summation, whatever the compiler makes of it: results must not depend on the
 // machine.
 static double dot(const double *a, const double *b, int n) {
+  // two partial sums, and the odd one at the end
   hn_pair sum = {0, 0};
   for (int k = 0; k + 1 < n; k += 2) sum += hn_pair_load(a + k) * hn_pair_load(b + k);
   return n % 2 ? sum[0] + sum[1] + a[n - 1] * b[n - 1] : sum[0] + sum[1];
@@ -30,6 +31,7 @@ static void cholesky_four(const double *Lj, double *rows, int j, int n, double i
   }
   for (int i = 0; i < 4; i++) {
     double total = sum[i][0] + sum[i][1];
+    // the number left over of an odd count
     if (j % 2) total += Lj[j - 1] * L[i][j - 1];
     L[i][j] = (L[i][j] - total) * inverse;
   }
@@ -39,10 +41,12 @@ static void cholesky_four(const double *Lj, double *rows, int j, int n, double i
 bool hn_dense_cholesky(int n, double *A) {
   for (int j = 0; j < n; j++) {
     double *Lj = A + (size_t)j * (size_t)n, square = Lj[j] - dot(Lj, Lj, j);
+    // NaN is not positive either
     if (!(square > 0)) return false;
     Lj[j] = sqrt(square);
     double inverse = 1 / Lj[j];
     int i = j + 1;
+    // four rows at a time, then what is left
     for (; i + 3 < n; i += 4) cholesky_four(Lj, A + (size_t)i * (size_t)n, j, n, inverse);
     for (; i < n; i++) {
       double *Li = A + (size_t)i * (size_t)n;
@@ -55,8 +59,10 @@ bool hn_dense_cholesky(int n, double *A) {
 void hn_dense_cholesky_solve(int n, const double *L, double *b) {
   for (int i = 0; i < n; i++) {
     const double *row = L + (size_t)i * (size_t)n;
+    // L y = b
     b[i] = (b[i] - dot(row, b, i)) / row[i];
   }
+  // L^T x = y, by rows of L
   for (int i = n - 1; i >= 0; i--) {
     const double *row = L + (size_t)i * (size_t)n;
     b[i] /= row[i];
@@ -75,6 +81,7 @@ static void exchange(double *a, double *b, int n) {
 // Partial pivoting; a column of zeros is passed over, and its zero pivot makes solutions infinite.
 bool hn_dense_lu(int n, double *A, int *swap) {
   bool regular = true;
+  // row by row: U above, multipliers below
   for (int k = 0; k < n; k++) {
     double *row = A + (size_t)k * (size_t)n, largest = fabs(row[k]);
     swap[k] = k;
@@ -82,11 +89,13 @@ bool hn_dense_lu(int n, double *A, int *swap) {
       double value = fabs(A[(size_t)i * (size_t)n + (size_t)k]);
       if (value > largest) largest = value, swap[k] = i;
     }
+    // an empty column: nothing to eliminate, and no solution
     if (!(largest > 0)) {
       regular = false;
       continue;
     }
     if (swap[k] != k) exchange(row, A + (size_t)swap[k] * (size_t)n, n);
+    // multipliers by the inverse: one division a column
     double inverse = 1 / row[k];
     for (int i = k + 1; i < n; i++) {
       double *other = A + (size_t)i * (size_t)n, factor = other[k] *= inverse;
@@ -102,6 +111,7 @@ void hn_dense_lu_solve(int n, const double *LU, const int *swap, double *b) {
   for (int k = 0; k < n; k++) {
     double t = b[k];
     b[k] = b[swap[k]];
+    // exchanges of rows in the order in which they were made
     b[swap[k]] = t;
   }
   int first = 0;

@@ -6,6 +6,7 @@
 #include "linalg/small.h"
 
 #ifdef HN_MINIMAL
+// in minimal builds the condition is not even looked at
 #define BY(small, own_answer, lapack_answer) own_answer
 #else
 #define BY(small, own_answer, lapack_answer) (small) ? own_answer : lapack_answer
@@ -20,6 +21,7 @@ bool hn_dense_rank_qr(int m, int n, const double *A, double rcond, int *rank, in
 }
 
 bool hn_dense_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
+  // analyses only, never while stepping
   return BY(false, hn_own_svd(m, n, A, s, U, Vt), hn_lapack_svd(m, n, A, s, U, Vt));
 }
 

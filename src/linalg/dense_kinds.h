@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+// documented in dense.h; the same arguments
 // the library's
 bool hn_own_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot, double *r);
 bool hn_own_svd(int m, int n, const double *A, double *s, double *U, double *Vt);

@@ -27,10 +27,12 @@ void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
             double *work, const int *lwork, int *info, size_t, size_t);
 
+// leading dimensions must be positive, also of matrices without numbers
 static int at_least_one(int n) {
   return n > 1 ? n : 1;
 }
 
+// one more, so that no size is zero
 static double *numbers(size_t count) {
   return malloc((count + 1) * sizeof(double));
 }
@@ -56,6 +58,7 @@ static double *work_space(double wanted, int *size) {
   return numbers((size_t)*size);
 }
 
+// lwork = -1: only tells how much work space it wants
 static const int query = -1;
 
 // pivot[i] = 0 tells dgeqp3 that every column may go anywhere; it counts from one.
@@ -64,6 +67,7 @@ bool hn_lapack_rank_qr(int m, int n, const double *A, double rcond, int *rank, i
   // the columns LAPACK sees are our rows
   int lda = at_least_one(n), least = m < n ? m : n, size, info;
   double wanted, *B = copy(m, n, A), *tau = numbers((size_t)least), *work = NULL;
+  // free columns
   for (int i = 0; i < m; i++) pivot[i] = 0;
   bool ok = B && tau;
   if (ok) {
@@ -73,9 +77,11 @@ bool hn_lapack_rank_qr(int m, int n, const double *A, double rcond, int *rank, i
   }
   if (ok) {
     dgeqp3_(&n, &m, B, &lda, pivot, tau, work, &size, &info);
+    // back to our counting
     for (int i = 0; i < m; i++) pivot[i]--;
     *rank = 0;
     for (int k = 0; k < least; k++) {
+      // R lies in the upper triangle, by columns
       r[k] = fabs(B[(size_t)k * (size_t)n + (size_t)k]);
       if (r[k] > rcond * r[0]) ++*rank;
     }
@@ -88,6 +94,7 @@ bool hn_lapack_svd(int m, int n, const double *A, double *s, double *U, double *
   // A^T = V S U^T: what LAPACK calls U is our Vt as it lies in memory, and the other way round
   const char *job_v = Vt ? "A" : "N", *job_u = U ? "A" : "N";
   int ldm = at_least_one(m), ldn = at_least_one(n), size, info = 0;
+  // without rows or columns: U and Vt are units
   if (m == 0 || n == 0) {
     if (U) memset(U, 0, (size_t)m * (size_t)m * sizeof *U);
     if (Vt) memset(Vt, 0, (size_t)n * (size_t)n * sizeof *Vt);
@@ -98,6 +105,7 @@ bool hn_lapack_svd(int m, int n, const double *A, double *s, double *U, double *
   double wanted, *B = copy(m, n, A), *work = NULL;
   bool ok = B;
   if (ok) {
+    // V and U change places
     dgesvd_(job_v, job_u, &n, &m, B, &ldn, s, Vt, &ldn, U, &ldm, &wanted, &query, &info, 1, 1);
     work = work_space(wanted, &size);
     ok = work;
@@ -120,6 +128,7 @@ bool hn_lapack_lstsq(int m, int n, const double *A, const double *b, double rcon
   int *pivot = calloc((size_t)n + 1, sizeof *pivot);
   bool ok = B && y && pivot;
   if (ok) {
+    // b is overwritten by x, which may be longer
     for (int i = 0; i < ldb; i++) y[i] = i < m ? b[i] : 0;
     dgelsy_(&m, &n, &one, B, &lda, y, &ldb, pivot, &rcond, &found, &wanted, &query, &info);
     work = work_space(wanted, &size);
@@ -127,6 +136,7 @@ bool hn_lapack_lstsq(int m, int n, const double *A, const double *b, double rcon
   }
   if (ok) {
     dgelsy_(&m, &n, &one, B, &lda, y, &ldb, pivot, &rcond, &found, work, &size, &info);
+    // rank 0: LAPACK leaves x as it is
     for (int i = 0; i < n; i++) x[i] = found ? y[i] : 0;
     if (rank) *rank = found;
   }
@@ -138,6 +148,7 @@ bool hn_lapack_solve(int n, const double *A, double *b) {
   int lda = at_least_one(n), one = 1, info = -1;
   double *B = copy_transposed(n, n, A);
   int *pivot = malloc(((size_t)n + 1) * sizeof *pivot);
+  // 0: solved; above: singular at that place
   if (B && pivot) dgesv_(&n, &one, B, &lda, pivot, b, &lda, &info);
   free(B), free(pivot);
   return info == 0;
@@ -151,6 +162,7 @@ bool hn_lapack_symmetric_eigen(int n, const double *A, double *w, double *V) {
   if (B) {
     dsyev_(V ? "V" : "N", "U", &n, B, &lda, w, &wanted, &query, &info, 1, 1);
     work = work_space(wanted, &size);
+    // info is of the query; what follows sets it anew
     info = -1;
   }
   if (work) dsyev_(V ? "V" : "N", "U", &n, B, &lda, w, work, &size, &info, 1, 1);
@@ -164,6 +176,7 @@ bool hn_lapack_eigen(int n, const double *A, double *re, double *im, double *V) 
   int lda = at_least_one(n), size, info = -1;
   double wanted, *B = copy_transposed(n, n, A), *work = NULL;
   if (B) {
+    // conjugate pairs are told as real and imaginary columns, as dense.h has them
     dgeev_("N", V ? "V" : "N", &n, B, &lda, re, im, NULL, &lda, V, &lda, &wanted, &query, &info, 1,
            1);
     work = work_space(wanted, &size);

@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// more than ever needed; what has not converged then never will
 enum { MOST_SWEEPS = 60, MOST_STEPS = 60 };
 
 static double *numbers(size_t count) {
   return calloc(count + 1, sizeof(double));
 }
-
 // One number more than needed throughout, so that sizes of zero are no failure of memory.
 static double *copy(int m, int n, const double *A) {
   size_t count = (size_t)m * (size_t)n;
@@ -51,6 +51,7 @@ static double dot(const double *a, const double *b, int n) {
 
 // without overflow
 static double length(const double *x, int n) {
+  // by the largest number, so that squares neither overflow nor vanish
   double most = 0, sum = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
   if (!(most > 0) || !isfinite(most)) return most;
@@ -78,6 +79,7 @@ static bool all_finite(const double *x, size_t n) {
 static double reflection(double *x, int n) {
   double size = length(x, n);
   if (!(size > 0)) return 0;
+  // away from x[0], so that image and x[0] do not cancel
   double image = x[0] > 0 ? -size : size;
   // v = x - image e, scaled so that v . v / 2 = v[0]
   x[0] -= image;
@@ -94,6 +96,7 @@ static void reflect(const double *v, double *y, int n) {
 
 // Lengths are computed anew for every pivot: there are no updates that could lose their digits
 bool hn_own_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot, double *r) {
+  // rows of A are columns of the transpose: they are reflected as they lie
   int least = m < n ? m : n;
   double *B = copy(m, n, A);
   if (!B) return false;
@@ -103,6 +106,7 @@ bool hn_own_rank_qr(int m, int n, const double *A, double rcond, int *rank, int 
     int best = k;
     double most = -1;
     for (int i = k; i < m; i++) {
+      // what is left of the row behind column k
       double left = length(B + (size_t)i * (size_t)n + k, n - k);
       if (left > most) most = left, best = i;
     }
@@ -112,7 +116,9 @@ bool hn_own_rank_qr(int m, int n, const double *A, double rcond, int *rank, int 
       pivot[k] = pivot[best], pivot[best] = other;
       swap_rows(row, B + (size_t)best * (size_t)n, n);
     }
+    // below the diagonal there is nothing left to look at
     r[k] = fabs(reflection(row + k, n - k));
+    // all rows behind, whether they become pivots or not
     for (int i = k + 1; i < m; i++) reflect(row + k, B + (size_t)i * (size_t)n + k, n - k);
     if (r[k] > rcond * r[0]) ++*rank;
   }
@@ -133,6 +139,7 @@ static void rotate(double *a, double *b, int n, double c, double s) {
 // cosine and sine that make off vanish in [left off; off right].
 // t = tan of the smaller angle, the root of t^2 + 2 zeta t - 1 = 0 that does not cancel.
 static void jacobi(double left, double off, double right, double *c, double *s) {
+  // zeta = cot of twice the angle
   double zeta = (right - left) / (2 * off);
   double t = copysign(1, zeta) / (fabs(zeta) + hn_hypot(1, zeta));
   *c = 1 / sqrt(1 + t * t);
@@ -142,6 +149,7 @@ static void jacobi(double left, double off, double right, double *c, double *s) 
 // the q vectors of W (length p each) are turned among each other until they are orthogonal; V (q x
 // q) follows. Vectors that are nothing but rounding errors of the longest one are left alone
 static bool make_orthogonal(int p, int q, double *W, double *V) {
+  // an absolute size: vectors of rounding errors have no direction
   double whole = length(W, p * q), nothing = DBL_EPSILON * whole;
   bool done = false;
   for (int sweep = 0; sweep < MOST_SWEEPS && !done; sweep++) {
@@ -150,6 +158,7 @@ static bool make_orthogonal(int p, int q, double *W, double *V) {
       for (int j = i + 1; j < q; j++) {
         double *a = W + (size_t)i * (size_t)p, *b = W + (size_t)j * (size_t)p, c, s;
         double x = length(a, p), y = length(b, p), z = dot(a, b, p);
+        // cosine of the angle between them below rounding: orthogonal
         if (x <= nothing || y <= nothing || fabs(z) <= 4 * DBL_EPSILON * x * y) continue;
         jacobi(x * x, z, y * y, &c, &s);
         rotate(a, b, p, c, s);
@@ -167,6 +176,7 @@ static void complete(int p, double *U, int known) {
     double *u = U + (size_t)k * (size_t)p, best = -1;
     int from = 0;
     for (int i = 0; i < p; i++) {
+      // of a unit vector k orthonormal ones leave 1 - sum of the squares of its parts along them
       double left = 1;
       for (int j = 0; j < k; j++) {
         double part = U[(size_t)j * (size_t)p + (size_t)i];
@@ -191,7 +201,9 @@ static void complete(int p, double *U, int known) {
 // of W, p >= q: singular values s, rows of left (p x p) and right (q x q)
 static bool singular(int p, int q, double *W, double *s, double *left, double *right) {
   if (!make_orthogonal(p, q, W, right)) return false;
+  // W = left diag(s): lengths are the singular values
   for (int k = 0; k < q; k++) s[k] = length(W + (size_t)k * (size_t)p, p);
+  // descending, by selection: few
   for (int k = 0; k < q; k++) {
     int most = k;
     for (int i = k + 1; i < q; i++)
@@ -202,6 +214,7 @@ static bool singular(int p, int q, double *W, double *s, double *left, double *r
     swap_rows(right + (size_t)k * (size_t)q, right + (size_t)most * (size_t)q, q);
   }
   int known = 0;
+  // left vectors of what is zero have no direction of their own
   while (known < q && s[known] > DBL_EPSILON * sqrt(q) * s[0]) {
     for (int i = 0; i < p; i++)
       left[(size_t)known * (size_t)p + (size_t)i] =
@@ -215,10 +228,12 @@ static bool singular(int p, int q, double *W, double *s, double *left, double *r
 bool hn_own_svd(int m, int n, const double *A, double *s, double *U, double *Vt) {
   bool tall = m >= n;
   int p = tall ? m : n, q = tall ? n : m;
+  // A^T has columns of A as its rows, which is what W wants
   double *W = tall ? copy_transposed(m, n, A) : copy(m, n, A);
   double *left = numbers((size_t)p * (size_t)p), *right = unit_matrix(q);
   bool ok = W && left && right && all_finite(W, (size_t)m * (size_t)n) &&
             singular(p, q, W, s, left, right);
+  // of a wide matrix left and right change places
   const double *u = tall ? left : right, *v = tall ? right : left;
   for (int i = 0; ok && U && i < m; i++)
     for (int k = 0; k < m; k++) U[i * m + k] = u[k * m + i];
@@ -234,6 +249,7 @@ bool hn_own_lstsq(int m, int n, const double *A, const double *b, double rcond, 
   double *Vt = numbers((size_t)n * (size_t)n);
   bool ok = s && U && Vt && hn_own_svd(m, n, A, s, U, Vt);
   for (int i = 0; ok && i < n; i++) x[i] = 0;
+  // terms with s = 0 would divide by zero, and have no say
   for (int k = 0; ok && k < least && s[k] > 0 && s[k] >= rcond * s[0]; k++, found++) {
     double part = 0;
     for (int i = 0; i < m; i++) part += U[i * m + k] * b[i];
@@ -258,6 +274,7 @@ bool hn_own_solve(int n, const double *A, double *b) {
 
 // turns the vectors i and j of the basis so that B[i][j] vanishes.
 // J^T B J with the rotation J in the plane (i, j); rows of V become the eigenvectors.
+// as in singular values, but from both sides
 static void turn(int n, double *B, double *V, int i, int j) {
   double c, s;
   jacobi(B[i * n + i], B[i * n + j], B[j * n + j], &c, &s);
@@ -278,6 +295,7 @@ static bool diagonalise(int n, double *B, double *V) {
       for (int j = i + 1; j < n; j++) {
         double off = fabs(B[i * n + j]);
         // beside large diagonals nothing, and nothing beside the whole
+        // relative to both diagonals: small eigenvalues keep their digits
         if (off <= DBL_EPSILON / 8 * sqrt(fabs(B[i * n + i] * B[j * n + j])) ||
             off <= DBL_MIN + DBL_EPSILON * DBL_EPSILON * whole)
           continue;
@@ -300,6 +318,7 @@ bool hn_own_symmetric_eigen(int n, const double *A, double *w, double *V) {
   for (int k = 0; ok && k < n; k++) {
     int least = k;
     for (int i = k + 1; i < n; i++)
+      // ascending, by selection
       if (w[i] < w[least]) least = i;
     swap_rows(w + k, w + least, 1);
     if (least != k) swap_rows(T + (size_t)k * (size_t)n, T + (size_t)least * (size_t)n, n);
@@ -313,8 +332,10 @@ bool hn_own_symmetric_eigen(int n, const double *A, double *w, double *V) {
 // ------------------------------------------------------------------------------------
 
 // rows and columns of similar size: H becomes D^-1 H D, D made of powers of 2
+// powers of 2 change no digit
 static void balance(int n, double *H, double *D) {
   for (int i = 0; i < n; i++) D[i] = 1;
+  // until no row gains by more than 5 %
   for (bool done = false; !done;) {
     done = true;
     for (int i = 0; i < n; i++) {
@@ -329,6 +350,7 @@ static void balance(int n, double *H, double *D) {
       done = false;
       D[i] *= factor;
       for (int j = 0; j < n; j++) H[i * n + j] /= factor;
+      // columns by D, rows by its inverse
       for (int j = 0; j < n; j++) H[j * n + i] *= factor;
     }
   }
@@ -337,6 +359,7 @@ static void balance(int n, double *H, double *D) {
 // H becomes P H P with the reflection P of rows first ... first + size - 1, Q becomes Q P
 static void reflect_both(int n, double *H, double *Q, const double *v, int first, int size) {
   if (v[0] == 0) return;
+  // from the left, column by column, then from the right, row by row
   for (int j = 0; j < n; j++) {
     double part = 0;
     for (int i = 0; i < size; i++) part += v[i] * H[(first + i) * n + j];
@@ -352,6 +375,7 @@ static void reflect_both(int n, double *H, double *Q, const double *v, int first
 static void make_hessenberg(int n, double *H, double *Q, double *v) {
   for (int k = 0; k + 2 < n; k++) {
     int size = n - k - 1;
+    // below the subdiagonal nothing must be left
     for (int i = 0; i < size; i++) v[i] = H[(k + 1 + i) * n + k];
     reflection(v, size);
     reflect_both(n, H, Q, v, k + 1, size);
@@ -368,6 +392,7 @@ static void francis_step(int n, double *H, double *Q, int low, int high, double 
   double v[3] = {h[0] * h[0] + h[1] * h[n] - sum * h[0] + product, h[n] * (h[0] + h[n + 1] - sum),
                  high - low > 1 ? h[n] * h[2 * n + 1] : 0};
   for (int k = low; k < high; k++) {
+    // the last bulge has two rows
     int size = high - k + 1 < 3 ? high - k + 1 : 3;
     if (k > low)
       for (int i = 0; i < size; i++) v[i] = H[(k + i) * n + k - 1];
@@ -380,6 +405,7 @@ static void francis_step(int n, double *H, double *Q, int low, int high, double 
 // Against its neighbours on the diagonal, or the whole where these vanish.
 static bool negligible(int n, const double *H, int k, double whole) {
   double beside = fabs(H[k * n + k]) + fabs(H[(k - 1) * n + k - 1]);
+  // eps of the neighbours: a perturbation of that size is rounding of A
   return fabs(H[k * n + k - 1]) <= DBL_EPSILON * (beside > 0 ? beside : whole);
 }
 
@@ -387,6 +413,7 @@ static bool negligible(int n, const double *H, int k, double whole) {
 static void split_block(int n, double *H, double *Q, int k) {
   double a = H[k * n + k], b = H[k * n + k + 1], c = H[(k + 1) * n + k], d = H[(k + 1) * n + k + 1],
          half = (a - d) / 2, root = half * half + b * c;
+  // the discriminant of the 2 x 2 block; below zero a pair of conjugates
   if (c == 0 || root < 0) return;
   // (x, c) is the eigenvector of the eigenvalue that is computed without cancellation
   double x = half + copysign(sqrt(root), half), v[2] = {x, c};
@@ -399,15 +426,18 @@ static void split_block(int n, double *H, double *Q, int k) {
 static bool make_triangular(int n, double *H, double *Q) {
   double whole = length(H, n * n);
   for (int high = n - 1, steps = 0; high > 0;) {
+    // low: where the block that has not split off begins
     int low = high;
     while (low > 0 && !negligible(n, H, low, whole)) low--;
     if (low > 0) H[low * n + low - 1] = 0;
+    // one or two rows are done
     if (high - low < 2) {
       if (high > low) split_block(n, H, Q, low);
       high = low - 1, steps = 0;
       continue;
     }
     if (++steps > MOST_STEPS) return false;
+    // the eigenvalues of the last 2 x 2 block as shifts
     const double *h = H + (high - 1) * n + high - 1;
     double sum = h[0] + h[n + 1], product = h[0] * h[n + 1] - h[1] * h[n];
     if (steps % 10 == 0) {  // another place to start from, when it goes in circles
@@ -424,6 +454,7 @@ static bool make_triangular(int n, double *H, double *Q) {
 // `small` in the place of zero gives a vector of the same invariant space.
 static void back_substitute(int n, const double *T, double complex lambda, int last, bool pair,
                             double small, double complex *x) {
+  // at its own place one; rows above follow
   for (int i = 0; i < n; i++) x[i] = 0;
   x[last] = 1;
   int k = last - 1;
@@ -436,9 +467,11 @@ static void back_substitute(int n, const double *T, double complex lambda, int l
     bool two = k > 0 && T[k * n + k - 1] != 0;
     double complex right[2] = {0, 0};
     for (int r = 0; r < (two ? 2 : 1); r++)
+      // what is known already goes to the right
       for (int j = k + 1; j <= last; j++) right[r] -= T[(k - r) * n + j] * x[j];
     double complex d = T[k * n + k] - lambda;
     if (two) {
+      // a block of two is solved by Cramer's rule
       double complex a = T[(k - 1) * n + k - 1] - lambda;
       double b = T[(k - 1) * n + k], c = T[k * n + k - 1];
       double complex det = a * d - b * c;
@@ -450,6 +483,7 @@ static void back_substitute(int n, const double *T, double complex lambda, int l
       x[k] = hn_complex_quotient(right[0], d);
     }
     k -= two ? 2 : 1;
+    // grows where eigenvalues nearly coincide: only the direction matters
     double most = 0;
     for (int i = 0; i <= last; i++) most = fmax(most, hn_complex_size(x[i]));
     for (int i = 0; most > 1e100 && i <= last; i++) x[i] /= most;
@@ -469,6 +503,7 @@ static void eigenvector(int n, const double *Q, const double *D, const double co
     if (im) im[i] = cimag(sum);
     if (hn_complex_size(sum) > most) most = hn_complex_size(sum), phase = conj(sum) / most;
   }
+  // twice scaled: numbers of any size
   for (int i = 0; i < n; i++) size += (re[i] / most) * (re[i] / most);
   for (int i = 0; im && i < n; i++) size += (im[i] / most) * (im[i] / most);
   size = most * sqrt(size);
@@ -483,6 +518,7 @@ static void eigenvector(int n, const double *Q, const double *D, const double co
 bool hn_own_eigen(int n, const double *A, double *re, double *im, double *V) {
   double *H = copy(n, n, A), *Q = unit_matrix(n), *D = numbers((size_t)n),
          *v = numbers((size_t)n + 3);
+  // LAPACK's order of work: balance, Hessenberg, triangle
   double complex *x = calloc((size_t)n + 1, sizeof *x);
   bool ok = H && Q && D && v && x && all_finite(A, (size_t)n * (size_t)n);
   if (ok) {
@@ -492,6 +528,7 @@ bool hn_own_eigen(int n, const double *A, double *re, double *im, double *V) {
   }
   double small = ok ? fmax(DBL_EPSILON * length(H, n * n), DBL_MIN) : 0;
   for (int k = 0; ok && k < n;) {
+    // what is not zero below the diagonal is a pair
     bool pair = k + 1 < n && H[(k + 1) * n + k] != 0;
     double a = H[k * n + k];
     re[k] = a, im[k] = 0;
@@ -499,6 +536,7 @@ bool hn_own_eigen(int n, const double *A, double *re, double *im, double *V) {
       double d = H[(k + 1) * n + k + 1], half = (a - d) / 2;
       double root = half * half + H[k * n + k + 1] * H[(k + 1) * n + k];
       re[k] = re[k + 1] = (a + d) / 2;
+      // root is below zero of a pair
       im[k] = sqrt(fabs(root)), im[k + 1] = -im[k];
     }
     int last = pair ? k + 1 : k;

@@ -39,6 +39,7 @@ static void swap_int(int *a, int *b) {
   *b = t;
 }
 
+// the smaller and the larger of two sizes; numbers are compared by fmin and fmax elsewhere
 static int least(int a, int b) {
   return a < b ? a : b;
 }
@@ -46,6 +47,7 @@ static int most(int a, int b) {
   return a > b ? a : b;
 }
 
+// as size_t, before the product can overflow an int
 static size_t area(int m, int n) {
   return (size_t)m * (size_t)n;
 }
@@ -54,6 +56,7 @@ static size_t area(int m, int n) {
 
 void hn_cod_layout(hn_cod *f, hn_arena *arena, int m, int n) {
   f->m = m, f->n = n, f->rank = 0;
+  // A comes in here; factors take its place
   f->a = HN_TAKE(arena, double, area(m, n));
   f->tau = HN_TAKE(arena, double, least(m, n));
   f->tau_z = HN_TAKE(arena, double, least(m, n));
@@ -67,9 +70,11 @@ static double *column(const hn_cod *f, int j) {
   return f->a + (size_t)j * (size_t)f->m;
 }
 
+// Golub & Van Loan, algorithm 5.1.1
 // x = H [beta, 0 ...]: overwritten by beta and the vector of H below its leading 1; returns tau.
 // The sign of beta is against that of x[0], so that alpha - beta never cancels.
 static double reflect(double *x, int n) {
+  // tail is zero: the vector is a multiple of e already, and H = 1
   double tail = sqrt(dot(x + 1, x + 1, n - 1));
   if (tail == 0) return 0;
   double alpha = x[0], beta = -copysign(hn_hypot(alpha, tail), alpha);
@@ -79,6 +84,7 @@ static double reflect(double *x, int n) {
 }
 
 // y <- H y, h the vector without its leading 1
+// one dot product and one addition: H is never formed
 static void apply(double tau, const double *h, double *y, int n) {
   if (tau == 0) return;
   double sum = tau * (y[0] + dot(h, y + 1, n - 1));
@@ -93,10 +99,12 @@ static void shorten(hn_cod *f, int j, int k) {
   double *now = f->norm + j, *then = f->norm + f->n + j, *x = column(f, j);
   if (*now == 0) return;
   double ratio = x[k] / *now, rest = fmax(0, 1 - ratio * ratio), change = *now / *then;
+  // sqrt(eps): half of the digits are left
   if (rest * change * change > sqrt(DBL_EPSILON)) {
     *now *= sqrt(rest);
     return;
   }
+  // from the entries themselves
   *now = *then = sqrt(dot(x + k + 1, x + k + 1, f->m - k - 1));
 }
 
@@ -104,6 +112,7 @@ static void shorten(hn_cod *f, int j, int k) {
 // glance are not: what was known before it still is
 static bool remembers(int rank, bool glance, bool *glanced, int *known) {
   bool take = !*glanced;
+  // rank is that of the last time, whose pivots are in their places still
   if (take) *known = rank;
   *glanced = glance;
   return take;
@@ -116,17 +125,21 @@ static void triangulate(hn_cod *f, double rcond, int limit) {
   double first = 0;
   bool take = remembers(f->rank, f->glance, &f->glanced, &f->known);
   int kept = f->keep > 0 ? f->known : 0;
+  // before anything is overwritten
   for (int j = 0; j < kept && take; j++) f->before[j] = f->pivot[j];
   f->rank = 0;
   f->smallest = 0;
   for (int j = 0; j < n; j++) {
     f->pivot[j] = j;
+    // lengths now and at their last computation
     f->norm[j] = f->norm[n + j] = sqrt(dot(column(f, j), column(f, j), m));
   }
   for (int k = 0; k < least(limit, least(m, n)); k++) {
+    // the longest column left
     int best = k;
     for (int j = k + 1; j < n; j++)
       if (f->norm[j] > f->norm[best]) best = j;
+    // or the one that was pivot here, when it is long enough
     for (int j = k; k < kept && j < n; j++)
       if (f->pivot[j] == f->before[k] && f->norm[j] > f->keep * f->norm[best]) best = j;
     if (best != k) {
@@ -135,9 +148,11 @@ static void triangulate(hn_cod *f, double rcond, int limit) {
       f->norm[best] = f->norm[k];
       f->norm[n + best] = f->norm[n + k];
     }
+    // anew: the list of lengths may have lost digits, the decision about rank must not
     double *x = column(f, k) + k;
     double size = sqrt(dot(x, x, m - k));
     if (k == 0) first = size;
+    // NaN fails the comparison too, and ends the rank there
     if (!(size > rcond * first) || size == 0) return;
     f->tau[k] = reflect(x, m - k);
     for (int j = k + 1; j < n; j++) {
@@ -153,6 +168,7 @@ static void triangulate(hn_cod *f, double rcond, int limit) {
 // R = [T' S] with the rank's rows: reflections from the right, from the last row upwards, bring S
 // into the triangle; their vectors take its place.
 static void complete(hn_cod *f) {
+  // right of the triangle, row k
   int r = f->rank, n = f->n;
   size_t m = (size_t)f->m;
   for (int k = r - 1; k >= 0; k--) {
@@ -161,10 +177,12 @@ static void complete(hn_cod *f) {
     for (int j = 0; j < n - r; j++) square += right[(size_t)j * m] * right[(size_t)j * m];
     f->tau_z[k] = 0;
     if (square == 0) continue;
+    // as `reflect`, with the diagonal in the place of x[0]
     double alpha = *diagonal, beta = -copysign(sqrt(alpha * alpha + square), alpha);
     for (int j = 0; j < n - r; j++) right[(size_t)j * m] /= alpha - beta;
     *diagonal = beta;
     f->tau_z[k] = (beta - alpha) / beta;
+    // rows above see the same reflection from the right
     for (int i = 0; i < k; i++) {
       double *t = column(f, k) + i, *rest = column(f, r) + i, sum = *t;
       for (int j = 0; j < n - r; j++) sum += right[(size_t)j * m] * rest[(size_t)j * m];
@@ -182,6 +200,7 @@ void hn_cod_factor(hn_cod *f, double rcond, int limit) {
 
 // w (n) <- H_k w for the reflection k from the right
 static void apply_right(const hn_cod *f, int k, double *w) {
+  // w = (first part of length r, rest): the vector has its 1 in place k
   int r = f->rank, n = f->n;
   if (r == n || f->tau_z[k] == 0) return;
   const double *right = column(f, r) + k;
@@ -194,6 +213,7 @@ static void apply_right(const hn_cod *f, int k, double *w) {
 
 // x = P Z^T [T^-1 Q^T b; 0].
 void hn_cod_solve(const hn_cod *f, const double *b, double *x) {
+  // w <- Q^T b, of which the first r numbers matter
   int r = f->rank, m = f->m, n = f->n;
   double *w = f->work;
   for (int i = 0; i < m; i++) w[i] = b[i];
@@ -203,6 +223,7 @@ void hn_cod_solve(const hn_cod *f, const double *b, double *x) {
     w[k] /= column(f, k)[k];
     add(w, -w[k], column(f, k), k);
   }
+  // what the rank does not see is zero: that makes x the shortest
   for (int k = r; k < n; k++) w[k] = 0;
   for (int k = 0; k < r; k++) apply_right(f, k, w);
   for (int k = 0; k < n; k++) x[f->pivot[k]] = w[k];
@@ -212,6 +233,7 @@ void hn_cod_solve(const hn_cod *f, const double *b, double *x) {
 void hn_cod_solve_transposed(const hn_cod *f, const double *b, double *x) {
   int r = f->rank, m = f->m;
   double *w = f->work;
+  // the same backwards: P^T, Z, T^T, Q
   for (int k = 0; k < f->n; k++) w[k] = b[f->pivot[k]];
   for (int k = r - 1; k >= 0; k--) apply_right(f, k, w);
   for (int k = 0; k < r; k++) x[k] = (w[k] - dot(column(f, k), x, k)) / column(f, k)[k];
@@ -222,6 +244,7 @@ void hn_cod_solve_transposed(const hn_cod *f, const double *b, double *x) {
 // Columns of Q beyond the rank are orthogonal to the range of A.
 void hn_cod_null(const hn_cod *f, int k, double *x) {
   int r = f->rank, m = f->m;
+  // unit vector r + k, taken through Q
   for (int i = 0; i < m; i++) x[i] = i == r + k;
   for (int i = r - 1; i >= 0; i--) apply(f->tau[i], column(f, i) + i + 1, x + i, m - i);
 }
@@ -241,6 +264,7 @@ static double *row_of(const hn_lu *f, int i) {
   return f->a + (size_t)i * (size_t)f->n;
 }
 
+// linear: factors are small here
 static int place_of(const int *list, int from, int count, int what) {
   while (from < count && list[from] != what) from++;
   return from;
@@ -252,9 +276,11 @@ static int place_of(const int *list, int from, int count, int what) {
 static double bring_pivot(hn_lu *f, int k, bool known) {
   double largest = 0;
   int at_row = k, at_col = k;
+  // all of what is left, every time
   for (int i = k; i < f->m; i++)
     for (int j = k; j < f->n; j++)
       if (fabs(row_of(f, i)[j]) > largest) largest = fabs(row_of(f, i)[j]), at_row = i, at_col = j;
+  // only what has not been used as pivot yet
   int was_row = known ? place_of(f->row, k, f->m, f->before[k]) : f->m;
   int was_col = known ? place_of(f->col, k, f->n, f->before[f->m + k]) : f->n;
   if (was_row < f->m && was_col < f->n && fabs(row_of(f, was_row)[was_col]) > f->keep * largest)
@@ -285,6 +311,7 @@ void hn_lu_factor(hn_lu *f, double rcond, int limit) {
     const double *u = row_of(f, k);
     for (int i = k + 1; i < f->m; i++) {
       double *x = row_of(f, i);
+      // multipliers of L stay below the diagonal
       x[k] /= u[k];
       if (x[k] == 0) continue;
       add(x + k + 1, -x[k], u + k + 1, f->n - k - 1);
@@ -297,15 +324,19 @@ void hn_lu_factor(hn_lu *f, double rcond, int limit) {
 void hn_lu_solve(const hn_lu *f, const double *b, double *x) {
   int r = f->rank;
   double *w = f->work;
+  // L y = P b, unit diagonal
   for (int i = 0; i < r; i++) w[i] = b[f->row[i]] - dot(row_of(f, i), w, i);
+  // U of the rank's columns
   for (int i = r - 1; i >= 0; i--)
     w[i] = (w[i] - dot(row_of(f, i) + i + 1, w + i + 1, r - 1 - i)) / row_of(f, i)[i];
+  // unknowns without pivot are zero
   for (int j = 0; j < f->n; j++) x[f->col[j]] = j < r ? w[j] : 0;
 }
 
 void hn_lu_solve_transposed(const hn_lu *f, const double *b, double *x) {
   int r = f->rank;
   double *w = f->work;
+  // U^T first, then L^T
   for (int i = 0; i < r; i++) w[i] = b[f->col[i]];
   for (int i = 0; i < r; i++) {
     w[i] /= row_of(f, i)[i];
@@ -317,6 +348,7 @@ void hn_lu_solve_transposed(const hn_lu *f, const double *b, double *x) {
 
 // U x = 0 with one free unknown set to one and the others to zero.
 void hn_lu_null(const hn_lu *f, int k, double *x) {
+  // unknown r + k of the reordered ones is one
   int r = f->rank;
   double *w = f->work;
   for (int i = r - 1; i >= 0; i--) {
@@ -330,6 +362,7 @@ void hn_lu_null(const hn_lu *f, int k, double *x) {
 
 void hn_gram_layout(hn_gram *f, hn_arena *arena, int m, int n) {
   int r = least(m, n);
+  // a is used up: what is left of the rows
   f->m = m, f->n = n, f->rank = 0;
   f->a = HN_TAKE(arena, double, area(m, n));
   f->q = HN_TAKE(arena, double, area(n, n));
@@ -350,6 +383,7 @@ static double *q_row(const hn_gram *f, int k) {
 // Twice is enough (Kahan; Giraud, Langou & Rozloznik 2005): what rounding leaves along the vectors
 // after the second pass is at the level of rounding itself.
 static void orthogonalise(double *x, const double *vectors, int count, int n, double *c) {
+  // modified Gram and Schmidt's process, done twice
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < count; k++) {
       const double *v = vectors + (size_t)k * (size_t)n;
@@ -375,6 +409,7 @@ static void gram_rows(hn_gram *f, double rcond, int limit) {
   for (int k = 0; k < kept && take; k++) f->before[k] = f->pivot[k];
   f->rank = 0;
   for (int i = 0; i < m; i++) {
+    // lengths are computed anew after every pivot, so nothing is lost
     const double *x = f->a + (size_t)i * (size_t)n;
     f->length[i] = sqrt(dot(x, x, n));
   }
@@ -385,11 +420,13 @@ static void gram_rows(hn_gram *f, double rcond, int limit) {
     if (k < kept && f->length[f->before[k]] > f->keep * f->length[best]) best = f->before[k];
     double *q = q_row(f, k), *u = f->u + (size_t)k * (size_t)m;
     if (k == 0) first = f->length[best];
+    // as above, NaN ends it
     if (!(f->length[best] > rcond * first) || f->length[best] == 0) return;
     for (int j = 0; j < n; j++) q[j] = f->a[(size_t)best * (size_t)n + (size_t)j];
     orthogonalise(q, f->q, k, n, NULL);
     (void)normalise(q, n);
     f->pivot[k] = best;
+    // pivots' own rows too: their lengths come out as rounding, and are set to zero
     for (int i = 0; i < m; i++) {
       double *x = f->a + (size_t)i * (size_t)n;
       u[i] = dot(q, x, n);
@@ -425,6 +462,7 @@ void hn_gram_factor(hn_gram *f, double rcond, int limit) {
   // the columns of what the rows have along Q: u = U T
   int r = f->rank;
   for (int k = 0; k < r * r; k++) f->t[k] = 0;
+  // columns of u made orthogonal: u = U T, T upper triangular
   for (int k = 0; k < r; k++) {
     double *u = f->u + (size_t)k * (size_t)f->m;
     for (int i = 0; i < r; i++) f->work[i] = 0;
@@ -437,6 +475,7 @@ void hn_gram_factor(hn_gram *f, double rcond, int limit) {
 void hn_gram_solve(const hn_gram *f, const double *b, double *x) {
   int r = f->rank;
   double *w = f->work;
+  // A^+ = Q^T T^-1 U^T
   for (int k = 0; k < r; k++) w[k] = dot(f->u + (size_t)k * (size_t)f->m, b, f->m);
   for (int k = r - 1; k >= 0; k--)
     w[k] = (w[k] - dot(f->t + k * r + k + 1, w + k + 1, r - 1 - k)) / f->t[k * r + k];
@@ -482,6 +521,7 @@ static void rotate(double *a, double *b, double c, double s, int n) {
 // (Golub & Van Loan, 8.6).
 static bool rotate_pair(hn_svd *f, int i, int j, double negligible) {
   double *x = f->a + (size_t)i * (size_t)f->m, *y = f->a + (size_t)j * (size_t)f->m;
+  // angles between columns, relative to their lengths
   double xx = dot(x, x, f->m), yy = dot(y, y, f->m), xy = dot(x, y, f->m);
   if (fabs(xy) <= 1e-15 * sqrt(xx) * sqrt(yy) || fabs(xy) <= negligible) return false;
   double zeta = (yy - xx) / (2 * xy);
@@ -493,6 +533,7 @@ static bool rotate_pair(hn_svd *f, int i, int j, double negligible) {
 
 bool hn_svd_factor(hn_svd *f, double rcond, int limit) {
   int m = f->m, n = f->n;
+  // size: the largest square, for what counts as nothing
   double size = 0, largest = 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) f->v[(size_t)i * (size_t)n + (size_t)j] = i == j;
@@ -501,6 +542,7 @@ bool hn_svd_factor(hn_svd *f, double rcond, int limit) {
   // products below this belong to columns that are zero but for rounding
   double negligible = DBL_EPSILON * DBL_EPSILON * size;
   bool rotated = true;
+  // each sweep squares what is left: ten are many
   enum { SWEEPS = 60 };
   for (int sweep = 0; rotated && sweep < SWEEPS; sweep++) {
     rotated = false;
@@ -517,6 +559,7 @@ bool hn_svd_factor(hn_svd *f, double rcond, int limit) {
     if (!(f->s[j] > rcond * largest)) f->s[j] = 0;
     f->rank += f->s[j] > 0;
   }
+  // the smallest go first
   for (; f->rank > limit; f->rank--) {
     int smallest = -1;
     for (int j = 0; j < n; j++)

@@ -32,6 +32,7 @@ static double begin(hn_lemke *p, int n) {
   double largest = 0, size = 0;
   for (int i = 0; i < n; i++) size = fmax(size, fabs(p->q[i]));
   for (int i = 0; i < n; i++) {
+    // w - M z - z0 = q, w in the basis
     double *row = row_of(p, n, i);
     memset(row, 0, (2 * (size_t)n + 2) * sizeof(double));
     row[i] = 1;
@@ -40,6 +41,7 @@ static double begin(hn_lemke *p, int n) {
       largest = fmax(largest, fabs(row[n + k]));
     }
     row[2 * n] = -1;
+    // ties: q differs in the last digits from row to row
     row[2 * n + 1] = p->q[i] + size * 1e-14 * (1 + (double)i / n);
     p->basis[i] = i;
   }
@@ -48,6 +50,7 @@ static double begin(hn_lemke *p, int n) {
 
 // row[in] = 0 by hand, as from[in] is one but for rounding
 static void pivot(hn_lemke *p, int n, int out, int in) {
+  // row `out` solved for unknown `in`
   double *from = row_of(p, n, out), part = 1 / from[in];
   for (int k = 0; k < 2 * n + 2; k++) from[k] *= part;
   for (int i = 0; i < n; i++) {
@@ -65,8 +68,10 @@ static int leaves(const hn_lemke *p, int n, int in, double least) {
   double most = INFINITY;
   for (int i = 0; i < n; i++) {
     const double *row = row_of(p, n, i);
+    // only rows that fall stop it
     if (!(row[in] > least)) continue;
     double ratio = row[2 * n + 1] / row[in];
+    // equal but for rounding
     bool tie = best >= 0 && fabs(ratio - most) <= 1e-13 * fabs(most);
     bool better =
         tie ? p->basis[i] == 2 * n || (p->basis[best] != 2 * n && row[in] > row_of(p, n, best)[in])
@@ -82,18 +87,22 @@ bool hn_lemke_solve(hn_lemke *p, int n) {
   int in = 2 * n, out = -1;
   memset(p->z, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++)
+    // already non-negative: z = 0 solves it
     if (p->q[i] < lowest) lowest = p->q[i], out = i;
   if (out < 0) return true;
   for (int round = 0; round < 50 * n + 50; round++) {
     int gone = p->basis[out];
     pivot(p, n, out, in);
+    // z0 has left: what is in the basis is the solution
     if (gone == 2 * n) {
       for (int i = 0; i < n; i++)
         if (p->basis[i] >= n) p->z[p->basis[i] - n] = fmax(0, row_of(p, n, i)[2 * n + 1]);
       return true;
     }
+    // the complement of what has left enters
     in = gone < n ? gone + n : gone - n;
     out = leaves(p, n, in, least);
+    // a ray
     if (out < 0) return false;
   }
   return false;

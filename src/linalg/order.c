@@ -15,7 +15,7 @@
 #include "linalg/small.h"
 #endif
 
-typedef struct list {
+typedef struct list {  // grows by doubling
   int *item, count, room;
 } list;
 
@@ -28,6 +28,7 @@ typedef struct graph {
   int *degree, *first, *next, *last;  // nodes of equal degree, doubly linked
 } graph;
 
+// a list of its own for each node: total memory is that of the graph
 static bool append(list *l, int item) {
   if (l->count == l->room) {
     int room = 2 * l->room + 4, *grown = realloc(l->item, (size_t)room * sizeof *grown);
@@ -38,6 +39,7 @@ static bool append(list *l, int item) {
   return true;
 }
 
+// in front of its degree's list
 static void insert(graph *g, int node, int degree) {
   g->degree[node] = degree;
   g->last[node] = -1;
@@ -58,9 +60,11 @@ static void take_out(graph *g, int node) {
 // Elements that are taken in are gone for good: their nodes are all in the new one, and their
 // memory is free.
 static bool collect(graph *g, int node, list *element) {
+  // k = -1: its own neighbours, then those of its elements
   g->mark[node] = ++g->stamp;
   for (int k = -1; k < g->sets[node].count; k++) {
     int set = k < 0 ? node : g->sets[node].item[k];
+    // taken in by another: its nodes are seen there
     if (k >= 0 && g->gone[set] == 2) continue;
     for (int i = 0; i < g->near[set].count; i++) {
       int other = g->near[set].item[i];
@@ -84,12 +88,14 @@ static bool update(graph *g, int node, int element) {
   list *near = &g->near[node], *sets = &g->sets[node];
   int kept = 0, bound = g->near[element].count - 1;
   for (int i = 0; i < near->count; i++)
+    // what the new element covers needs no mention of its own
     if (!g->gone[near->item[i]] && g->mark[near->item[i]] != g->stamp)
       near->item[kept++] = near->item[i];
   near->count = kept;
   bound += kept;
   kept = 0;
   for (int i = 0; i < sets->count; i++)
+    // elements taken in are forgotten
     if (g->gone[sets->item[i]] == 1 && sets->item[i] != element) {
       bound += g->near[sets->item[i]].count - 1;
       sets->item[kept++] = sets->item[i];
@@ -102,6 +108,7 @@ static bool update(graph *g, int node, int element) {
 }
 
 static bool eliminate_all(graph *g, int *order) {
+  // least: no node has a smaller degree; goes down again by what `update` says
   for (int k = 0, least = 0; k < g->n; k++) {
     while (g->first[least] < 0) least++;
     int node = g->first[least];
@@ -113,6 +120,7 @@ static bool eliminate_all(graph *g, int *order) {
     if (!ok) return false;
     g->gone[node] = 1;
     order[k] = node;
+    // every node of the new element has it now
     for (int i = 0; i < element.count; i++) {
       if (!update(g, element.item[i], node)) return false;
       if (g->degree[element.item[i]] < least) least = g->degree[element.item[i]];
@@ -131,8 +139,10 @@ static bool begin(graph *g, const int *start, const int *other) {
       !g->last)
     return false;
   for (int i = 0; i < g->n; i++) g->first[i] = -1;
+  // in reverse, so that equal degrees go by their numbers
   for (int i = g->n - 1; i >= 0; i--) {
     for (int k = start[i]; k < start[i + 1]; k++)
+      // i itself is no neighbour
       if (other[k] != i && !append(&g->near[i], other[k])) return false;
     insert(g, i, g->near[i].count < g->n - 1 ? g->near[i].count : g->n - 1);
   }
@@ -143,6 +153,7 @@ bool hn_order_least_fill(int n, const int *start, const int *other, int *order) 
 #ifndef HN_MINIMAL
   if (n > HN_SMALL) {
     double control[AMD_CONTROL], info[AMD_INFO];
+    // AMD_OK_BUT_JUMBLED is as good
     amd_defaults(control);
     return amd_order(n, start, other, order, control, info) >= AMD_OK;
   }

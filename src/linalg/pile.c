@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+// rows of both kinds: the gradient J_i and the response R_i
 static void strips_layout(hn_strips *s, hn_arena *arena, int rows, int numbers) {
   s->most = numbers;
   s->start = HN_TAKE(arena, int, rows + 1);
@@ -21,6 +22,7 @@ void hn_pile_layout(hn_pile *pile, hn_arena *arena, int velocities, int rows, in
   pile->most = rows;
   pile->velocities = velocities;
   strips_layout(&pile->gradient, arena, rows, gradients);
+  // one list after the other: they are all of `rows` numbers
   strips_layout(&pile->response, arena, rows, responses);
   double **const each[] = {&pile->b, &pile->x, &pile->own, &pile->across, &pile->coefficient};
   for (int i = 0; i < 5; i++) *each[i] = HN_TAKE(arena, double, rows);
@@ -30,6 +32,7 @@ void hn_pile_layout(hn_pile *pile, hn_arena *arena, int velocities, int rows, in
   pile->v_last = HN_TAKE(arena, double, velocities);
 }
 
+// the row being written begins where the last one ends
 void hn_pile_clear(hn_pile *pile) {
   pile->rows = 0;
   pile->gradient.start[0] = pile->gradient.start[1] = 0;
@@ -58,6 +61,7 @@ static void add(const hn_strips *s, int row, double factor, double *v) {
 static double between(const hn_pile *pile, int i, int k) {
   const hn_strips *J = &pile->gradient, *R = &pile->response;
   double sum = 0;
+  // merged, as both ascend
   int a = J->start[i], b = R->start[k];
   while (a < J->start[i + 1] && b < R->start[k + 1]) {
     if (J->place[a] < R->place[b])
@@ -74,6 +78,7 @@ void hn_pile_row(hn_pile *pile, double b, double x, int rubs, double coefficient
   int i = pile->rows++;
   pile->b[i] = b, pile->x[i] = x;
   pile->rubs[i] = rubs, pile->coefficient[i] = coefficient;
+  // J_i R_i: what a unit of impulse does to its own rate
   pile->own[i] = between(pile, i, i);
   // the second row of a friction
   pile->across[i] = 0;
@@ -95,6 +100,7 @@ static double larger(double a, double b) {
 // returns by how much the row's own rate changed
 static double set(hn_pile *pile, int i, double x, double *v) {
   double change = x - pile->x[i];
+  // x and v never disagree
   if (change == 0) return 0;
   pile->x[i] = x;
   add(&pile->response, i, change, v);
@@ -107,12 +113,14 @@ static double rub(hn_pile *pile, int normal, double *v) {
   int i = normal + 1, k = normal + 2;
   double r = pile->coefficient[normal] * pile->x[normal];
   bool two = pile->rubs[normal] > 1;
+  // nothing presses and nothing rubs
   if (r == 0 && pile->x[i] == 0 && (!two || pile->x[k] == 0)) return 0;
   if (!two) {
     double x = pile->x[i] - (pile->own[i] > 0 ? hn_pile_rate(pile, i, v) / pile->own[i] : 0);
     return set(pile, i, fmin(fmax(x, -r), r), v);
   }
   double a = pile->own[i], d = pile->own[k], o = pile->across[i], x[2] = {0, 0};
+  // rates without the friction's own part
   double u = hn_pile_rate(pile, i, v) - a * pile->x[i] - o * pile->x[k];
   double w = hn_pile_rate(pile, k, v) - o * pile->x[i] - d * pile->x[k];
   if (r > 0 && a > 0 && d > 0) hn_cone_disc(a, d, o, u, w, r, x);
@@ -125,6 +133,7 @@ static double sweep(hn_pile *pile, double *v) {
   double change = 0;
   for (int i = 0; i < pile->rows; i++) {
     if (pile->rubs[i] < 0 || !(pile->own[i] > 0)) continue;
+    // normal first: max(0, x - rate / own)
     double x = larger(0, pile->x[i] - hn_pile_rate(pile, i, v) / pile->own[i]);
     change = larger(change, set(pile, i, x, v));
     if (pile->rubs[i] > 0) change = larger(change, rub(pile, i, v));
@@ -139,6 +148,7 @@ static void clamp(hn_pile *pile, int normal, double *v) {
   int i = normal + 1, rubs = pile->rubs[normal];
   double x = pile->x[i], y = rubs > 1 ? pile->x[i + 1] : 0, square = x * x + y * y;
   double r = pile->coefficient[normal] * pile->x[normal];
+  // inside of the disc
   if (!(square > r * r)) return;
   double part = r / sqrt(square);
   (void)set(pile, i, x * part, v);
@@ -161,6 +171,7 @@ static void go_on(hn_pile *pile, double part, double *v) {
   }
   for (int i = 0; part > 0 && i < pile->rows; i++) {
     if (pile->rubs[i] < 0) continue;
+    // impulses do not pull
     if (pile->x[i] < 0) (void)set(pile, i, 0, v);
     if (pile->rubs[i] > 0) clamp(pile, i, v);
   }
@@ -172,6 +183,7 @@ static double advance(const hn_pile *pile, double *along) {
   double square = 0;
   *along = 0;
   for (int i = 0; i < pile->rows; i++) {
+    // in rates: rows of different units count alike
     double own = pile->own[i] * pile->own[i], f = pile->x[i] - pile->from[i];
     square += own * f * f;
     *along += own * f * (pile->x[i] - pile->last[i]);
@@ -209,8 +221,10 @@ static double most_momentum(int sweeps) {
 static void accelerate(hn_pile *pile, momentum *m, double *v) {
   static const double growth = 3;
   double along, square = advance(pile, &along);
+  // a sweep that turned back, or does more than it did
   bool anew = along < 0 || square > growth * m->least;
   m->sweeps++;
+  // anew: momentum starts from nothing
   m->least = anew ? square : fmin(m->least, square);
   double last = anew ? 1 : m->theta;
   m->theta = 0.5 * (1 + sqrt(1 + 4 * last * last));
@@ -223,6 +237,7 @@ double hn_pile_solve(hn_pile *pile, double *v, double *size, double tolerance, i
   double change, best = INFINITY;
   int most = *sweeps;
   momentum m = {.theta = 1, .least = INFINITY};
+  // v comes without the impulses that x starts with
   for (int i = 0; i < pile->rows; i++) add(&pile->response, i, pile->x[i], v);
   memcpy(pile->last, pile->x, numbers);
   memcpy(pile->v_last, v, (size_t)pile->velocities * sizeof(double));

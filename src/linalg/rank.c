@@ -32,6 +32,7 @@ static bool transpose(int rows, int columns, const int *start, const int *column
   *row = malloc(((size_t)start[rows] + 1) * sizeof(int));
   *place = malloc(((size_t)start[rows] + 1) * sizeof(int));
   if (!*first || !*row || !*place) return false;
+  // one place ahead, so that filling leaves starts where they belong
   for (int k = 0; k < start[rows]; k++) (*first)[column[k] + 2]++;
   for (int j = 0; j < columns; j++) (*first)[j + 2] += (*first)[j + 1];
   for (int i = 0; i < rows; i++)
@@ -54,11 +55,13 @@ static bool multiply(gram *g, int rows, int columns, const int *start, const int
   g->start = calloc((size_t)rows + 1, sizeof(int));
   ok = ok && g->start;
   for (int pass = 0; pass < 2 && ok; pass++) {
+    // -1: below every `begin`
     for (int i = 0; i < rows; i++) mark[i] = -1;
     total = 0;
     for (int i = 0; i < rows; i++) {
       size_t begin = total;
       if (pass) g->start[i] = (int)begin;
+      // rows that share column[k] with row i
       for (int k = start[i]; k < start[i + 1]; k++)
         for (int l = first[column[k]]; l < first[column[k] + 1]; l++) {
           int j = row[l];
@@ -88,6 +91,7 @@ static bool find_order(const gram *g, const bool *later, int *order, int *place)
   int *raw = malloc(((size_t)g->n + 1) * sizeof(int)), count = 0;
   if (!raw) return false;
   bool ok = hn_order_least_fill(g->n, g->start, g->other, raw);
+  // order is kept within both kinds
   for (int pass = 0; pass < 2 && ok; pass++)
     for (int k = 0; k < g->n; k++)
       if ((later && later[raw[k]]) == (pass == 1)) order[count++] = raw[k];
@@ -100,11 +104,13 @@ static bool find_order(const gram *g, const bool *later, int *order, int *place)
 // Ways from the entries of row k up the elimination tree, each as far as one before it has come
 // (J. W. H. Liu, 1990): together they are row k of L
 static void plan(const gram *g, const int *order, const int *place, factor *f) {
+  // rows in order; row k of L by its way up the tree
   for (int k = 0; k < g->n; k++) {
     f->parent[k] = -1;
     f->mark[k] = k;
     f->count[k] = 0;
     for (int p = g->start[order[k]]; p < g->start[order[k] + 1]; p++)
+      // i climbs until it meets what has been there for this row
       for (int i = place[g->other[p]]; i < k && f->mark[i] != k; i = f->parent[i]) {
         if (f->parent[i] < 0) f->parent[i] = k;
         f->count[i]++;
@@ -112,6 +118,7 @@ static void plan(const gram *g, const int *order, const int *place, factor *f) {
       }
   }
   f->start[0] = 0;
+  // counts become starts, and begin at zero again
   for (int k = 0; k < g->n; k++) f->start[k + 1] = f->start[k] + f->count[k], f->count[k] = 0;
 }
 
@@ -122,23 +129,28 @@ static void eliminate(const gram *g, const int *order, const int *place, factor 
   int top = g->n;
   f->y[k] = 0;
   f->mark[k] = k;
+  // only what goes before k matters
   for (int p = g->start[order[k]]; p < g->start[order[k] + 1]; p++) {
     int i = place[g->other[p]], length = 0;
     if (i > k) continue;
     f->y[i] += g->value[p];
+    // the way up, turned round onto the stack
     for (; f->mark[i] != k; i = f->parent[i]) f->path[length++] = i, f->mark[i] = k;
     while (length > 0) f->stack[--top] = f->path[--length];
   }
   f->D[k] = f->y[k];
   f->y[k] = 0;
+  // from the top: each before those that depend on it
   for (; top < g->n; top++) {
     int i = f->stack[top];
+    // a dropped row has D infinite, and takes nothing
     double y = f->y[i], l = isinf(f->D[i]) ? 0 : y / f->D[i];
     f->y[i] = 0;
     int end = f->start[i] + f->count[i];
     if (!isinf(f->D[i]))
       for (int p = f->start[i]; p < end; p++) f->y[f->row[p]] -= f->value[p] * y;
     f->D[k] -= l * y;
+    // rows of a column of L come in ascending order
     f->row[end] = k, f->value[end] = l;
     f->count[i]++;
   }
@@ -175,11 +187,13 @@ bool hn_sparse_rank(int rows, int columns, const int *start, const int *column, 
     f.value = malloc(((size_t)f.start[rows] + 1) * sizeof(double));
     ok = f.row && f.value;
   }
+  // no row has been visited
   for (int k = 0; k < rows && ok; k++) f.mark[k] = -1;
   for (int k = 0; k < rows && ok; k++) {
     double whole = 0;
     for (int p = start[order[k]]; p < start[order[k] + 1]; p++) whole += value[p] * value[p];
     eliminate(&g, order, place, &f, k);
+    // left: sine of the angle to the rows before
     double left = whole > 0 ? sqrt(fmax(f.D[k], 0) / whole) : 0;
     active[order[k]] = left > tolerance;
     if (left > tolerance) {
@@ -227,11 +241,13 @@ void hn_rank_distances(int rows, int columns, double *A, double *r, double *size
     const double *row = A + (size_t)i * (size_t)columns;
     size[i] = dot(row, row, columns);
   }
+  // the longest row left comes next
   for (int k = 0; k < least; k++) {
     int best = k, n = columns - k;
     for (int i = k + 1; i < rows; i++)
       if (size[i] > size[best]) best = i;
     double *v = A + (size_t)k * (size_t)columns + k, *other = v + (best - k) * columns;
+    // rows change places, from column k on
     for (int j = 0; best != k && j < n; j++) {
       double x = v[j];
       v[j] = other[j], other[j] = x;
@@ -244,6 +260,7 @@ void hn_rank_distances(int rows, int columns, double *A, double *r, double *size
     for (int j = 0; j < n; j++) v[j] /= -image;
     for (int i = k + 1; i < rows; i++) {
       double *y = v + (i - k) * columns, part = dot(v, y, n) / v[0];
+      // rows that have nothing to do with it cost one product
       if (part == 0 && y[0] == 0) continue;
       y[0] -= part * v[0];
       size[i] = take_away(part, v + 1, y + 1, n - 1);

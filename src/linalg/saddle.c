@@ -27,6 +27,7 @@ typedef struct run {
 // ---- the pivot block: P = C diag(p) C^T
 
 // the collected block and what belongs on its diagonal: W for bodies, -D for groups
+// c is the strict lower triangle, packed
 HN_INLINE void load_pivot(const run *r, const int *rec, double *c, double *p, int n) {
   const double *P = r->block + rec[HN_REC_PIVOT];
   int at = rec[HN_REC_AT];
@@ -38,6 +39,7 @@ HN_INLINE void load_pivot(const run *r, const int *rec, double *c, double *p, in
   }
   if (at >= 0)
     for (int k = 0; k < n; k++) p[k] += r->weight[at + k];
+  // D enters with minus, as in [W J^T; J -D]
   else if (r->D)
     for (int k = 0; k < n; k++) p[k] -= r->D[~at + k];
 }
@@ -50,12 +52,15 @@ static void factor_carefully(const run *r, const int *rec, double *c, double *in
   int n = rec[HN_REC_SIZE], at = rec[HN_REC_AT];
   load_pivot(r, rec, c, inverse, n);
   for (int k = 0; k < n; k++) {
+    // what the groups took cannot make a body's pivot less than its own mass
     if (at >= 0) {
       inverse[k] = 1 / fmax(inverse[k], r->weight[at + k]);
     } else {
+      // groups have negative pivots
       double *scale = r->scale + ~at + k;
       int keep = -inverse[k] > noise * *scale;
       inverse[k] = keep ? 1 / inverse[k] : 0;
+      // how many times smaller the pivot is than the natural size
       *scale = keep ? *scale * -inverse[k] : INFINITY;
     }
     hn_ldl_step(c, inverse, inverse[k], k, n);
@@ -68,14 +73,17 @@ static void factor_carefully(const run *r, const int *rec, double *c, double *in
 // care.
 HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, int n) {
   int at = rec[HN_REC_AT], good = 1;
+  // bodies have no natural size to be compared with: zeros in its place
   double sign = at < 0 ? -1 : 1, *scale = at < 0 ? r->scale + ~at : r->none;
   load_pivot(r, rec, c, p, n);
   HN_UNROLL
   for (int k = 0; k < n; k += 2) {
     double first = p[k], inverse = 1 / first;
+    // sign turns both kinds into positive pivots
     good &= sign * first > noise * scale[k];
     if (k + 1 < n) {
       double coupling = c[hn_triangle(k + 1, k)], det = first * p[k + 1] - coupling * coupling;
+      // the second pivot is det / first
       good &= det > noise * scale[k + 1] * (sign * first);
       hn_ldl_step(c, p, inverse, k, n);
       p[k + 1] = first / det;
@@ -83,6 +91,7 @@ HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, i
     }
     p[k] = inverse;
   }
+  // as in factor_carefully, for rows that are all kept
   if (good) {
     HN_UNROLL
     for (int k = 0; k < n; k++) scale[k] *= sign * p[k];
@@ -109,11 +118,13 @@ HN_INLINE void update(double *block, int to, const double *L, const double *Y, i
 // diagonal of the product goes into scale, at once when m is a small constant: it is read in pairs
 HN_INLINE void couple_diagonal(double *K, double *L, const double *Y, hn_lane minus, double *scale,
                                int m, int n, int small, int add) {
+  // L and its product with Y in one pass over the neighbour's rows
   double product[HN_ROW];
   for (int row = 0; row < m; row++) {
     hn_lane l = hn_lane_times(hn_lane_load(Y + row * n, n), minus, n);
     hn_lane_store(L + row * n, l, n);
     double p = hn_lane_times_transpose(K + row * m, l, Y, n, row + 1, add);
+    // small: all of scale at once, by pairs
     if (small)
       product[row] = p;
     else
@@ -128,6 +139,7 @@ HN_INLINE void couple_diagonal(double *K, double *L, const double *Y, hn_lane mi
 HN_INLINE void couple(double *K, double *L, double *Y, const double *c, hn_lane minus, int m, int n,
                       int add) {
   double y[HN_ROW];
+  // y in registers while the substitution runs
   for (int row = 0; row < m; row++) {
     HN_UNROLL
     for (int k = 0; k < n; k++) y[k] = Y[row * n + k];
@@ -144,9 +156,11 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
   const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const int *near = list, *to = list + HN_NEAR_INTS * degree;
   const double *J = r->J;
+  // 1/w, two at a time
   double *block = r->block, *factor = block + rec[HN_REC_FACTOR], *L = factor + n;
   hn_lane inverse = hn_lane_load(r->weight + rec[HN_REC_AT], n), minus;
   for (int k = 0; k < n; k += 2) inverse.p[k / 2] = 1 / inverse.p[k / 2];
+  // the number behind an odd row stays zero
   if (n % 2) inverse.p[n / 2][1] = 0;
   hn_lane_store(factor, inverse, n);
   for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
@@ -154,10 +168,12 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
     int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
     const double *Y = J + near[HN_NEAR_SOURCE];
     double *scale = r->scale + ~near[HN_NEAR_AT];
+    // the first to write sets, all others add
     if (own < 0)
       couple_diagonal(block + ~own, L, Y, minus, scale, mi, n, m, 0);
     else
       couple_diagonal(block + own, L, Y, minus, scale, mi, n, m, 1);
+    // pairs of neighbours, the lower triangle of their couplings
     for (int j = 0; j < i; j++) {
       int mj = m ? m : list[j * HN_NEAR_INTS + HN_NEAR_SIZE];
       update(block, to[j], L, J + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE], mi, mj, n);
@@ -179,6 +195,7 @@ static void eliminate_pins(const run *r, const int *rec) {
   L[0] = inverse0, L[1] = inverse1, L[2] = turn;
   L += 3;
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
+    // of each Y the numbers that are not known beforehand: s, a, b
     const double *Y = J + near[HN_NEAR_SOURCE];
     double *scale = r->scale + ~near[HN_NEAR_AT], *K;
     double s = Y[0], a = -turn * Y[2], b = -turn * Y[5];
@@ -187,11 +204,13 @@ static void eliminate_pins(const run *r, const int *rec) {
     for (int j = 0; j < i; j++) {
       const double *Yj = J + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE];
       double sj = Yj[0], aj = Yj[2], bj = Yj[5];
+      // Y_i diag(1/w) Y_j^T, 2 x 2, with its sign
       double xx = sx * sj + a * aj, xy = a * bj, yx = b * aj, yy = sy * sj + b * bj;
       K = block + (to[j] < 0 ? ~to[j] : to[j]);
       if (to[j] >= 0) xx += K[0], xy += K[1], yx += K[2], yy += K[3];
       K[0] = xx, K[1] = xy, K[2] = yx, K[3] = yy;
     }
+    // s^2 is one
     double xx = a * Y[2] - inverse0, yx = b * Y[2], yy = b * Y[5] - inverse1;
     scale[0] -= xx, scale[1] -= yy;
     K = block + (to[i] < 0 ? ~to[i] : to[i]);
@@ -209,6 +228,7 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
   double c[HN_ROW * (HN_ROW - 1) / 2], d[HN_ROW];
   double *block = r->block, *factor = block + rec[HN_REC_FACTOR],
          *L = factor + n + hn_triangle(n, 0);
+  // some pivot failed: the same once more, with rows left out
   if (!factor_small(r, rec, c, d, n)) {
     double *e = factor + n;
     factor_carefully(r, rec, e, factor);
@@ -218,6 +238,7 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
   hn_lane inverse = hn_lane_collect(d, n), minus;
   hn_lane_store(factor, inverse, n);
   for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
+  // couplings of the neighbour are in block: fill may have been added
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
     double *Y = block + near[HN_NEAR_SOURCE];
@@ -232,6 +253,7 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
     to += i + 1;
     L += mi * n;
   }
+  // solutions multiply by E instead of substituting
   hn_unit_invert(factor + n, c, n);
 }
 
@@ -243,6 +265,7 @@ static void eliminate_any(const run *r, const int *rec) {
   int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
   int diagonal = rec[HN_REC_PIVOT] < 0;
   const int *list = rec + HN_REC_HEADER, *to = list + HN_NEAR_INTS * degree;
+  // L of a diagonal pivot follows 1/w at once
   double *d = r->block + rec[HN_REC_FACTOR], *c = d + n, *L = diagonal ? c : c + hn_triangle(n, 0);
   if (diagonal)
     for (int k = 0; k < n; k++) d[k] = 1 / r->weight[rec[HN_REC_AT] + k];
@@ -253,6 +276,7 @@ static void eliminate_any(const run *r, const int *rec) {
     const double *base = diagonal ? r->J : r->block;
     int mi = near[HN_NEAR_SIZE];
     for (int row = 0; row < mi; row++, L += n) {
+      // Y <- Y C^-T in place, where it is not read in J
       if (!diagonal) hn_unit_solve(r->block + near[HN_NEAR_SOURCE] + row * n, c, n);
       const double *y = base + near[HN_NEAR_SOURCE] + row * n;
       for (int k = 0; k < n; k++) {
@@ -263,6 +287,7 @@ static void eliminate_any(const run *r, const int *rec) {
         const double *Y = base + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE];
         int mj = list[j * HN_NEAR_INTS + HN_NEAR_SIZE], first = to[j] < 0;
         double *K = r->block + (first ? ~to[j] : to[j]) + row * mj;
+        // of the diagonal block only the lower half
         for (int q = 0; q < (j < i ? mj : row + 1); q++) {
           double sum = 0;
           for (int k = 0; k < n; k++) sum += L[k] * Y[q * n + k];
@@ -284,6 +309,7 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
   if (r->D) memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
   if (r->lost)
     for (int i = 0; i < plan->rows; i++) r->scale[i] += r->lost[i];
+  // from J, or zeros, to where elimination collects
   for (int c = 0; c < plan->ncopy; c++) {
     hn_saddle_copy copy = plan->copy[c];
     double *to = r->block + copy.to;
@@ -293,6 +319,7 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
     else if (!copy.transpose)
       memcpy(to, r->J + copy.from, size);
     else
+      // the group goes first: its block is wanted the other way round
       for (int i = 0; i < copy.rows; i++)
         for (int j = 0; j < copy.cols; j++)
           to[j * copy.rows + i] = r->J[copy.from + i * copy.cols + j];
@@ -306,6 +333,7 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
 }
 
 int hn_saddle_weakest_row(const hn_saddle *saddle) {
+  // INFINITY for rows left out: they win
   double largest = 0;
   int weakest = -1;
   for (int i = 0; i < saddle->plan->rows; i++)
@@ -330,6 +358,7 @@ double hn_saddle_log_determinant(const hn_saddle *saddle) {
   for (int t = 0; t < plan->npivot; t++) {
     const int *rec = plan->code + plan->start[t];
     const double *inverse = saddle->block + rec[HN_REC_FACTOR];
+    // per pivot one logarithm
     double product = 1;
     for (int k = 0; k < rec[HN_REC_SIZE]; k++)
       if (inverse[k] != 0) product *= inverse[k];
@@ -350,6 +379,7 @@ HN_INLINE void forward(const int *rec, const double *factor, double *x, double *
   const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double z[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
+  // n numbers, held in registers
   for (int k = 0; k < n; k++) z[k] = b[k];
   if (full) hn_unit_times(z, factor + n, n);
   hn_lane zr = hn_lane_collect(z, n);
@@ -357,6 +387,7 @@ HN_INLINE void forward(const int *rec, const double *factor, double *x, double *
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE];
     double *bi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
+    // b_i += L_i z
     hn_lane_times_transpose(bi, zr, L, n, mi, 1);
     L += mi * n;
   }
@@ -367,15 +398,18 @@ HN_INLINE void backward(const int *rec, const double *factor, double *x, double 
   const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double t[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
+  // z / p
   for (int k = 0; k < n; k++) t[k] = b[k] * factor[k];
   hn_lane sum = hn_lane_collect(t, n);
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE];
     const double *yi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
     for (int row = 0; row < mi; row++, L += n)
+      // + L_i^T y_i
       sum = hn_lane_add(sum, yi[row], hn_lane_load(L, n), n);
   }
   if (full) {
+    // y = E^T (...)
     for (int k = 0; k < n; k++) t[k] = sum.p[k / 2][k % 2];
     hn_unit_transpose_times(t, factor + n, n);
     sum = hn_lane_collect(t, n);
@@ -390,6 +424,7 @@ HN_INLINE void forward_pins(const int *rec, const double *factor, const double *
   double x0 = z[0], x1 = z[1], x2 = z[2];
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
     double *b = l + ~near[HN_NEAR_AT];
+    // L_i = (s/p0, s/p1; a/p2, b/p2) by two pairs
     b[0] += L[0] * x0 + L[2] * x2;
     b[1] += L[1] * x1 + L[3] * x2;
   }
@@ -447,6 +482,7 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
                    double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
   double *scale = saddle->work, *none = scale + plan->rows;
+  // the plan is const: pointers into it are kept in registers
   const run state = {weight, J, D, saddle->lost, saddle->block, none, scale}, *r = &state;
   // where the walk goes is kept at hand: else it is looked up in the plan again for every pivot
   const int *code = plan->code, *next = plan->start, *end = next + plan->npivot;
@@ -479,6 +515,7 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
       if (x) forward_any(rec, done, x, l);
     }
   }
+  // the largest number of times a pivot shrank, as a ratio
   saddle->pivot_ratio = plan->rows ? 1 / hn_largest(scale, plan->rows) : 1;
 }
 
@@ -524,6 +561,7 @@ static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
     default: backward_any(rec, done, x, l);
     }
   }
+  // unknowns of K are (x, -l)
   hn_negate(l, plan->rows);
 }
 

@@ -19,6 +19,7 @@ typedef struct builder {
   long used;  // doubles of block handed out
 } builder;
 
+// twice: to measure, then to place
 static void builder_layout(builder *b, hn_arena *a) {
   b->at = HN_TAKE(a, int, b->order.nnode);
   b->pivot_block = HN_TAKE(a, int, b->order.nnode);
@@ -34,13 +35,14 @@ static void plan_layout(hn_saddle_plan *p, hn_arena *a, long code_size) {
   p->scale = HN_TAKE(a, hn_saddle_scale, p->nscale);
 }
 
+// its pivot block is W and nothing was added to it
 static int is_diagonal(const hn_saddle_order *o, int node) {
   return node < o->nbody && !o->touched[node];
 }
 
 // Numbers beyond INT_MAX are found out at the end (build): the plan is thrown away then.
 static int take(builder *b, long count) {
-  int at = (int)b->used;
+  int at = (int)b->used;  // counted in long, so that overflow shows
   b->used += count;
   return at;
 }
@@ -50,21 +52,27 @@ static int take(builder *b, long count) {
 // fill can be added.
 static void place_blocks(builder *b, hn_saddle_plan *plan) {
   const hn_saddle_order *o = &b->order;
+  // first pass over the order: how much of everything
   for (int t = 0; t < o->npivot; t++) {
     int p = o->pivot[t], n = o->size[p], diagonal = is_diagonal(o, p);
     long sum = 0;
     if (n > plan->widest) plan->widest = n;
+    // a full pivot needs a block of its own
     if (!diagonal) {
       b->pivot_block[p] = take(b, (long)n * n);
+      // nobody adds to it: someone must clear it
       plan->ncopy += !o->touched[p];
     }
     for (int i = o->first[t]; i < o->first[t + 1]; i++) {
       int e = o->link[i] / 2, size = o->size[hn_saddle_link_later(o, o->link[i])];
       sum += size;
+      // of a diagonal pivot the couplings stay in J
       b->edge_block[e] = diagonal ? -1 : take(b, (long)n * size);
+      // from the graph, not fill: there is something to copy
       int from_graph = !diagonal && o->edge[e].block >= 0;
       b->edge_written[e] = from_graph;
       plan->ncopy += from_graph;
+      // natural sizes of rows from bodies that are not diagonal
       plan->nscale += from_graph && p < o->nbody;
     }
     plan->flops += hn_saddle_pivot_flops(n, sum, diagonal);
@@ -83,6 +91,7 @@ static void write_lists(builder *b, hn_saddle_plan *plan) {
   for (int e = 0; e < o->nedge; e++) {
     if (o->edge[e].block < 0 || b->edge_block[e] < 0) continue;
     int body = o->edge[e].node[0], group = o->edge[e].node[1];
+    // whoever goes first has the block with its own columns
     int body_first = o->position[body] < o->position[group];
     *copy++ = (hn_saddle_copy){.from = o->edge[e].block,
                                .to = b->edge_block[e],
@@ -114,15 +123,18 @@ static int has_code(int shape) {
 // the best code for a pivot of size n whose neighbours all have size m (0 when they do not).
 // Code for the exact shape, else for the size of the pivot, else plain loops.
 static int best_shape(int diagonal, int n, int m) {
+  // shapes are numbers 8 n + m
   int base = diagonal ? HN_SHAPE_DIAGONAL(0, 0) : HN_SHAPE_FULL(0, 0);
   if (n > HN_SHAPE_LARGEST) return base;
   int any = base + HN_SHAPE_DIAGONAL(n, 0), exact = base + HN_SHAPE_DIAGONAL(n, m);
+  // exact shapes exist for the few that make up most mechanisms
   if (m <= HN_SHAPE_LARGEST && has_code(exact)) return exact;
   return has_code(any) ? any : base;
 }
 
 // a destination, marked when it is written for the first time
 static int destination(int block, int *written) {
+  // ~: the first to write sets, so that nothing is cleared
   int mark = *written ? block : ~block;
   *written = 1;
   return mark;
@@ -140,6 +152,7 @@ static int *write_record(builder *b, int t, int *code) {
   rec[HN_REC_SIZE] = n;
   rec[HN_REC_DEGREE] = degree;
   rec[HN_REC_PIVOT] = diagonal ? -1 : b->pivot_block[p];
+  // 1/p and, of full pivots, E
   rec[HN_REC_FACTOR] = take(b, diagonal ? n : (long)n * (n + 1) / 2);
   for (int i = 0; i < degree; i++, code += HN_NEAR_INTS) {
     int node = hn_saddle_link_later(o, link[i]), e = link[i] / 2, size = o->size[node];
@@ -147,10 +160,12 @@ static int *write_record(builder *b, int t, int *code) {
     code[HN_NEAR_AT] = b->at[node];
     code[HN_NEAR_SIZE] = size;
     code[HN_NEAR_SOURCE] = diagonal ? o->edge[e].block : b->edge_block[e];
+    // zero as soon as two neighbours differ
     common = i == 0 || common == size ? size : 0;
     pins = pins && o->edge[e].pin;
   }
   rec[HN_REC_SHAPE] = pins ? HN_SHAPE_PINS : best_shape(diagonal, n, common);
+  // all pairs of neighbours, j <= i, in the order in which elimination writes
   for (int i = 0; i < degree; i++) {
     int later = hn_saddle_link_later(o, link[i]);
     for (int j = 0; j < i; j++) {
@@ -165,12 +180,14 @@ static int *write_record(builder *b, int t, int *code) {
 static hn_saddle_plan *build(builder *b) {
   const hn_saddle_order *o = &b->order;
   hn_saddle_plan plan = {.npivot = o->npivot};
+  // bodies in x and groups in l, in the order of the graph
   for (int i = 0; i < o->nnode; i++) {
     int body = i < o->nbody, *count = body ? &plan.nv : &plan.rows;
     b->at[i] = body ? *count : ~*count;
     *count += o->size[i];
   }
   place_blocks(b, &plan);
+  // the plan itself lies at the beginning of its arena
   HN_TAKE(&plan.arena, hn_saddle_plan, 1);
   plan_layout(&plan, &plan.arena, o->code_size);
   if (!hn_arena_allocate(&plan.arena)) return NULL;
@@ -183,6 +200,7 @@ static hn_saddle_plan *build(builder *b) {
     code = write_record(b, t, code);
   }
   plan.start[o->npivot] = (int)(code - plan.code);
+  // numbers of block; places are ints
   plan.storage = b->used;
   *result = plan;
   if (b->used <= INT_MAX) return result;
@@ -225,6 +243,7 @@ long hn_saddle_plan_flops(const hn_saddle_plan *plan) {
   return plan->flops;
 }
 
+// `lost` is set by who has lost something
 void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan) {
   saddle->plan = plan;
   saddle->lost = NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 struct hn_sparse {
+  // one of the two; the other is NULL
   hn_own_sparse *own;
 #ifndef HN_MINIMAL
   hn_klu_sparse *klu;
@@ -17,6 +18,7 @@ struct hn_sparse {
 #ifdef HN_MINIMAL
 #define BY(own_answer, klu_answer) own_answer
 #else
+// asked of the object, not of its size: s->own says which it is
 #define BY(own_answer, klu_answer) s->own ? own_answer : klu_answer
 #endif
 
@@ -29,6 +31,7 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
   if (!s) return NULL;
   bool ok;
 #ifndef HN_MINIMAL
+  // above 64 unknowns KLU's speed counts, below equal bits
   if (n > HN_SMALL) {
     s->klu = hn_klu_sparse_create_ordered(n, start, row, order);
     ok = s->klu;
@@ -38,6 +41,7 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
     s->own = hn_own_sparse_create_ordered(n, start, row, order);
     ok = s->own;
   }
+  // `ok` may be false for lack of memory only
   if (ok) return s;
   free(s);
   return NULL;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// both have the calls of sparse.h, documented there
 // the library's
 typedef struct hn_own_sparse hn_own_sparse;
 hn_own_sparse *hn_own_sparse_create(int n, const int *start, const int *row);
@@ -24,6 +25,7 @@ double hn_own_sparse_rcond(const hn_own_sparse *s);
 size_t hn_own_sparse_save(const hn_own_sparse *s, void *bytes);
 bool hn_own_sparse_restore(hn_own_sparse *s, const void *bytes, size_t size);
 
+// the same with klu in the name
 // by KLU; not in minimal builds
 typedef struct hn_klu_sparse hn_klu_sparse;
 hn_klu_sparse *hn_klu_sparse_create(int n, const int *start, const int *row);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GROWTH = 1e-3;
+static const double GROWTH = 1e-3;  // as in sparse_own.c
 
 struct hn_klu_sparse {
   int n, *start, *row;
@@ -36,6 +36,7 @@ hn_klu_sparse *hn_klu_sparse_create(int n, const int *start, const int *row) {
 
 // klu_analyze_given wants its permutations changeable.
 // Without the block triangular form, which would reorder what was ordered with care.
+// our own order, the same for rows and columns
 static klu_symbolic *analyse_given(hn_klu_sparse *s, const int *order) {
   int *copy = malloc((size_t)s->n * sizeof *copy);
   if (!copy) return NULL;
@@ -56,6 +57,7 @@ hn_klu_sparse *hn_klu_sparse_create_ordered(int n, const int *start, const int *
   s->row = malloc((entries + 1) * sizeof *s->row);
   s->value = calloc(entries + 1, sizeof *s->value);
   s->pivoted = calloc(entries + 1, sizeof *s->pivoted);
+  // zeros before anything is factorised: a save writes them
   s->factored = calloc(entries + 1, sizeof *s->factored);
   klu_defaults(&s->common);
   if (s->start && s->row && s->value && s->pivoted && s->factored) {
@@ -72,11 +74,13 @@ hn_klu_sparse *hn_klu_sparse_create_ordered(int n, const int *start, const int *
 }
 
 void hn_klu_sparse_prefer_large(hn_klu_sparse *s, double part) {
+  // KLU's threshold of partial pivoting
   s->common.tol = part;
 }
 
 void hn_klu_sparse_destroy(hn_klu_sparse *s) {
   if (!s) return;
+  // both stand NULL pointers
   klu_free_numeric(&s->numeric, &s->common);
   klu_free_symbolic(&s->symbolic, &s->common);
   free(s->value), free(s->pivoted), free(s->factored);
@@ -94,6 +98,7 @@ int hn_klu_sparse_entries(const hn_klu_sparse *s) {
 }
 
 int hn_klu_sparse_place(const hn_klu_sparse *s, int row, int column) {
+  // rows of a column ascend
   int low = s->start[column], high = s->start[column + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -127,18 +132,21 @@ bool hn_klu_sparse_factor(hn_klu_sparse *s) {
   }
   s->rcond = 0.0;
   if (!s->symbolic) return false;
+  // KLU does not look for what is not finite
   for (int k = 0; k < s->start[s->n]; k++)
     if (!isfinite(s->value[k])) return false;
   double growth;
   size_t bytes = (size_t)s->start[s->n] * sizeof(double);
   memcpy(s->factored, s->value, bytes);
   s->again = s->numeric != NULL;
+  // pivots as they are, first
   if (s->numeric) {
     if (klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common) &&
         measure(s, &growth) && growth >= GROWTH * s->growth && s->rcond >= GROWTH * s->best) {
       s->best = fmax(s->best, s->rcond);
       return true;
     }
+    // they do not serve: chosen anew
     klu_free_numeric(&s->numeric, &s->common);
   }
   s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
@@ -158,6 +166,7 @@ bool hn_klu_sparse_factor(hn_klu_sparse *s) {
 
 typedef struct saved {
   int n, entries, pivotings;
+  // of both kinds of factor, only how they came about
   bool factors, again;
   double growth, rcond, best;
 } saved;
@@ -169,6 +178,7 @@ size_t hn_klu_sparse_save(const hn_klu_sparse *s, void *bytes) {
   if (!bytes) return sizeof(saved) + 3 * part;
   saved head;
   memset(&head, 0, sizeof head);  // gaps too
+  // padding would differ from run to run, and files with it
   head.n = s->n, head.entries = s->start[s->n], head.pivotings = s->pivotings;
   head.factors = s->numeric != NULL, head.again = s->again;
   head.growth = s->growth, head.rcond = s->rcond, head.best = s->best;
@@ -191,6 +201,7 @@ bool hn_klu_sparse_restore(hn_klu_sparse *s, const void *bytes, size_t size) {
   memcpy(s->factored, from + sizeof head + part, part);
   memcpy(s->value, from + sizeof head + 2 * part, part);
   klu_free_numeric(&s->numeric, &s->common);
+  // chosen for `pivoted`, then run through with `factored`
   if (head.factors) {
     s->numeric = klu_factor(s->start, s->row, s->pivoted, s->symbolic, &s->common);
     if (!s->numeric) return false;

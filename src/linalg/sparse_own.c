@@ -15,10 +15,10 @@
 
 static const double GROWTH = 1e-3;
 
-typedef struct columns {
+typedef struct columns {  // compressed columns
   int *start, *row;
   double *value;
-  int room;
+  int room;  // numbers there is room for
 } columns;
 
 struct hn_own_sparse {
@@ -38,6 +38,7 @@ struct hn_own_sparse {
   int pivotings;
 };
 
+// one more than columns need: starts of compressed columns have n + 1
 static bool same_size(int n, int **list) {
   *list = calloc((size_t)n + 2, sizeof **list);
   return *list;
@@ -49,10 +50,12 @@ static bool find_order(hn_own_sparse *s) {
   int n = s->n, *count = NULL, *first = NULL, *other = NULL;
   bool ok = same_size(n, &count) && same_size(n, &first) &&
             (other = malloc((2 * (size_t)s->start[n] + 1) * sizeof *other));
+  // counted, then filled
   for (int pass = 0; ok && pass < 2; pass++) {
     for (int j = 0; j < n; j++)
       for (int k = s->start[j]; k < s->start[j + 1]; k++) {
         int i = s->row[k];
+        // entries above the diagonal whose mirror is there are counted with that
         if (i == j || (i < j && hn_own_sparse_place(s, j, i) >= 0)) continue;  // once for each pair
         if (pass) other[first[i] + count[i]] = j, other[first[j] + count[j]] = i;
         count[i]++, count[j]++;
@@ -73,6 +76,7 @@ hn_own_sparse *hn_own_sparse_create_ordered(int n, const int *start, const int *
   hn_own_sparse *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   size_t entries = (size_t)start[n];
+  // 1e-3: sparsity before size, as long as growth stays small
   s->n = n, s->part = 1e-3;
   s->row = malloc((entries + 1) * sizeof *s->row);
   s->value = calloc(entries + 1, sizeof *s->value);
@@ -133,7 +137,9 @@ int hn_own_sparse_place(const hn_own_sparse *s, int row, int column) {
 
 static bool make_room(columns *c, int wanted) {
   if (wanted <= c->room) return true;
+  // twice what is wanted: realloc is rare
   int room = 2 * wanted + 64;
+  // what could be grown is kept, so that nothing is lost or freed twice
   int *row = realloc(c->row, (size_t)room * sizeof *row);
   if (row) c->row = row;
   double *value = realloc(c->value, (size_t)room * sizeof *value);
@@ -152,7 +158,9 @@ static int reach(hn_own_sparse *s, int row, int stamp, int top) {
   s->stack[0] = row, s->at[0] = -1;
   s->mark[row] = stamp;
   while (depth >= 0) {
+    // at[depth] < 0: its column has not been looked at yet
     int here = s->stack[depth], k = s->place[here], deeper = -1;
+    // rows without a place yet have no column in L
     if (k >= 0) {
       if (s->at[depth] < 0) s->at[depth] = s->L.start[k];
       for (; deeper < 0 && s->at[depth] < s->L.start[k + 1]; s->at[depth]++) {
@@ -165,6 +173,7 @@ static int reach(hn_own_sparse *s, int row, int stamp, int top) {
       s->mark[deeper] = stamp;
     } else {
       depth--;
+      // finished: everything it leads to is on the stack behind it
       s->stack[--top] = here;
     }
   }
@@ -174,10 +183,12 @@ static int reach(hn_own_sparse *s, int row, int stamp, int top) {
 // divides column k of A, taken in order, by what stands above: x, whose rows are stack[top...]
 static int solve_column(hn_own_sparse *s, int k) {
   int column = s->order[k], top = s->n + 1, stamp = k + 1;
+  // one search from every entry of the column
   for (int p = s->start[column]; p < s->start[column + 1]; p++)
     if (s->mark[s->row[p]] != stamp) top = reach(s, s->row[p], stamp, top);
   for (int p = s->start[column]; p < s->start[column + 1]; p++)
     s->x[s->row[p]] = s->value[p] * s->scale[s->row[p]];
+  // columns of L in an order in which each is complete when it is needed
   for (int t = top; t <= s->n; t++) {
     int row = s->stack[t], j = s->place[row];
     if (j < 0) continue;
@@ -195,6 +206,7 @@ static int choose_pivot(const hn_own_sparse *s, int k, int top) {
     int row = s->stack[t];
     if (s->place[row] < 0 && fabs(s->x[row]) > most) most = fabs(s->x[row]), best = row;
   }
+  // the row of the same number as the column: the diagonal, as A was given
   int own = s->order[k];
   bool there = s->mark[own] == k + 1 && s->place[own] < 0;
   return best >= 0 && there && fabs(s->x[own]) >= s->part * most ? own : best;
@@ -204,6 +216,7 @@ static int choose_pivot(const hn_own_sparse *s, int k, int top) {
 // are places.
 static bool choose_pivots(hn_own_sparse *s) {
   s->ready = false;
+  // rows have no place until they are pivots
   for (int i = 0; i < s->n; i++) s->place[i] = -1, s->mark[i] = 0;
   bool ok = true;
   for (int k = 0, nl = 0, nu = 0; k < s->n && ok; k++) {
@@ -214,12 +227,14 @@ static bool choose_pivots(hn_own_sparse *s) {
     ok = pivot >= 0 && make_room(&s->L, nl + found) && make_room(&s->U, nu + found);
     for (int t = top; t <= s->n; t++) {
       int row = s->stack[t], j = s->place[row];
+      // above the diagonal: U; below: L, divided by the pivot
       if (ok && j >= 0)
         s->U.row[nu] = j, s->U.value[nu++] = s->x[row];
       else if (ok && row != pivot)
         s->L.row[nl] = row, s->L.value[nl++] = s->x[row] / s->x[pivot];
     }
     if (ok) s->diagonal[k] = s->x[pivot], s->pivot[k] = pivot, s->place[pivot] = k;
+    // only what was touched is cleared: n zeros a column would cost n^2
     for (int t = top; t <= s->n; t++) s->x[s->stack[t]] = 0;
     s->L.start[k + 1] = nl, s->U.start[k + 1] = nu;
   }
@@ -236,6 +251,7 @@ static void keep_pivots(hn_own_sparse *s) {
     for (int p = s->start[column]; p < s->start[column + 1]; p++)
       s->x[s->row[p]] = s->value[p] * s->scale[s->row[p]];
     for (int u = s->U.start[k]; u < s->U.start[k + 1]; u++) {
+      // x of the row that was pivot j
       int j = s->U.row[u];
       double x = s->U.value[u] = s->x[s->pivot[j]];
       s->x[s->pivot[j]] = 0;
@@ -245,6 +261,7 @@ static void keep_pivots(hn_own_sparse *s) {
     s->diagonal[k] = s->x[s->pivot[k]];
     s->x[s->pivot[k]] = 0;
     for (int p = s->L.start[k]; p < s->L.start[k + 1]; p++) {
+      // divides by a new pivot of the old place; whether it serves, `measure` says
       s->L.value[p] = s->x[s->L.row[p]] / s->diagonal[k];
       s->x[s->L.row[p]] = 0;
     }
@@ -256,6 +273,7 @@ static void keep_pivots(hn_own_sparse *s) {
 static bool measure(hn_own_sparse *s, double *growth) {
   double least = INFINITY, largest = 0;
   *growth = INFINITY;
+  // a: largest of the column of A, u: of U
   for (int k = 0; k < s->n; k++) {
     double pivot = fabs(s->diagonal[k]), a = 0, u = pivot;
     if (!(pivot > 0) || !isfinite(pivot)) return false;
@@ -270,6 +288,7 @@ static bool measure(hn_own_sparse *s, double *growth) {
   return s->rcond > 0 && *growth > 0;
 }
 
+// by the largest of the row: all rows count alike
 static bool scale_rows(hn_own_sparse *s) {
   for (int i = 0; i < s->n; i++) s->scale[i] = 0;
   for (int k = 0; k < s->start[s->n]; k++) {
@@ -291,6 +310,7 @@ bool hn_own_sparse_factor(hn_own_sparse *s) {
   s->rcond = 0;
   if (!scale_rows(s)) return false;
   double growth;
+  // first with the pivots there are
   if (s->ready) {
     keep_pivots(s);
     if (measure(s, &growth) && growth >= GROWTH * s->growth && s->rcond >= GROWTH * s->best) {
@@ -298,6 +318,7 @@ bool hn_own_sparse_factor(hn_own_sparse *s) {
       return true;
     }
   }
+  // anew, and by these it will be judged from then on
   s->pivotings++;
   if (choose_pivots(s) && measure(s, &s->growth)) {
     s->best = s->rcond;
@@ -319,6 +340,7 @@ typedef struct saved {
 // all that `factor` writes, piece by piece; returns how much that is
 static size_t each_piece(const hn_own_sparse *s, const saved *h,
                          void (*piece)(unsigned char *at, void *x, size_t size), void *bytes) {
+  // sizes of the pieces are in the head, so that a file of another matrix is found out
   size_t n = (size_t)h->n, lower = (size_t)h->lower, upper = (size_t)h->upper;
   const struct {
     void *x;
@@ -362,6 +384,7 @@ bool hn_own_sparse_restore(hn_own_sparse *s, const void *bytes, size_t size) {
   saved h;
   if (size < sizeof h) return false;
   memcpy(&h, bytes, sizeof h);
+  // checked before anything is written: a restore succeeds or changes nothing but room
   if (h.n != s->n || h.entries != s->start[s->n] || h.lower < 0 || h.upper < 0 ||
       size != each_piece(s, &h, NULL, NULL) || !make_room(&s->L, h.lower) ||
       !make_room(&s->U, h.upper))
@@ -380,6 +403,7 @@ int hn_own_sparse_pivotings(const hn_own_sparse *s) {
 void hn_own_sparse_solve(const hn_own_sparse *s, double *x) {
   if (s->n == 0 || !s->ready) return;
   double *y = s->x;
+  // R: scale of rows
   for (int i = 0; i < s->n; i++) x[i] *= s->scale[i];
   for (int k = 0; k < s->n; k++) {
     double z = x[s->pivot[k]];
@@ -390,6 +414,7 @@ void hn_own_sparse_solve(const hn_own_sparse *s, double *x) {
     double z = y[k] /= s->diagonal[k];
     for (int p = s->U.start[k]; p < s->U.start[k + 1]; p++) y[s->U.row[p]] -= s->U.value[p] * z;
   }
+  // Q: the order of columns
   for (int k = 0; k < s->n; k++) x[s->order[k]] = y[k], y[k] = 0;
 }
 
