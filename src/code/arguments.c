@@ -8,11 +8,13 @@
 hn_status hn_arguments_formulas(const hn_columns_wanted *columns, hn_formulas *f,
                                 const hn_system *sys, hn_tape *tape, hn_node *column) {
   hn_status status = hn_formulas_build_on(f, sys, tape, columns->open ? HN_OPEN : HN_CLOSED);
+  // counted angles are among the formulas whether columns read them or not
   for (int i = 0; !status && i < sys->measures; i++)
     if (sys->measure[i].turn >= 0) hn_measure_jet(f, i);
   for (int k = 0; !status && k < columns->count; k++) {
     hn_node node = columns->formula(columns->user, f, k);
     if (column) column[k] = node;
+    // the first thing that is missing
     if (f->missing[0])
       status = HN_ERR_UNSUPPORTED;
     else if (node < 0)
@@ -26,6 +28,7 @@ hn_status hn_arguments_formulas(const hn_columns_wanted *columns, hn_formulas *f
 // hash of everything else they ask. With `only` nothing is built.
 static hn_status ask(const hn_columns_wanted *columns, const hn_system *sys, hn_tape *tape,
                      hn_formulas *f) {
+  // nothing is built: only numbers and shape
   *tape = (hn_tape){.only = true};
   hn_status status = hn_arguments_formulas(columns, f, sys, tape, NULL);
   hn_formulas_clear(f);
@@ -37,6 +40,7 @@ hn_status hn_arguments_begin(hn_arguments *a, const hn_system *sys,
                              const hn_columns_wanted *columns, char *message, size_t size) {
   hn_tape tape;
   hn_formulas f;
+  // sizes of the first member, with which others are compared
   *a = (hn_arguments){.columns = *columns,
                       .nq = sys->nq,
                       .nv = sys->nv,
@@ -52,6 +56,7 @@ hn_status hn_arguments_begin(hn_arguments *a, const hn_system *sys,
   a->input = calloc((size_t)tape.count + 1, sizeof *a->input);
   a->number = calloc((size_t)tape.count + 1, sizeof *a->number);
   if (!status && (!a->input || !a->number)) status = HN_ERR_MEMORY;
+  // -1: a constant
   for (int i = 0; !status && i < a->numbers; i++) a->input[i] = -1;
   if (status == HN_ERR_UNSUPPORTED)
     snprintf(message, size, "no code can be written for %s", f.missing);
@@ -85,6 +90,7 @@ hn_status hn_arguments_read(const hn_arguments *a, const hn_system *member, doub
   hn_status status = ask(&a->columns, member, &tape, &f);
   if (!status && !fits(a, member, &tape)) status = HN_ERR_UNSUPPORTED;
   for (int k = 0; !status && k < a->count; k++) p[k] = tape.value[a->number[k]];
+  // arguments that stand for several numbers must fit all of them
   for (int i = 0; !status && i < a->numbers; i++) {
     double known = a->input[i] < 0 ? a->value[i] : p[a->input[i] - a->first];
     if (!same(tape.value[i], known)) status = HN_ERR_UNSUPPORTED;
@@ -98,9 +104,11 @@ hn_status hn_arguments_read(const hn_arguments *a, const hn_system *member, doub
 static void part(hn_arguments *a, const double *value, const int *before) {
   int count = 0;
   for (int i = 0; i < a->numbers; i++) {
+    // an argument stays one; a constant becomes one where it differs
     bool differs = before[i] >= 0 || !same(a->value[i], value[i]);
     a->input[i] = -1;
     if (!differs) continue;
+    // the same argument as an earlier number that goes along with it
     for (int k = 0; k < count && a->input[i] < 0; k++) {
       int other = a->number[k];
       if (before[other] == before[i] && same(value[other], value[i]) &&
@@ -118,6 +126,7 @@ hn_status hn_arguments_widen(hn_arguments *a, const hn_system *member) {
   hn_tape tape;
   hn_formulas f;
   hn_status status = ask(&a->columns, member, &tape, &f);
+  // as it was: `part` writes over a->input
   int *before = malloc(((size_t)a->numbers + 1) * sizeof *before);
   if (!status && !before) status = HN_ERR_MEMORY;
   if (!status && !fits(a, member, &tape)) status = HN_ERR_UNSUPPORTED;

@@ -14,8 +14,10 @@
 // and what its inputs are worth comes out, at the cost of a few evaluations whatever the number of
 // inputs.
 typedef struct adjoint {
+  // up to two arrays of answers
   const hn_node *answer[2];
   int count[2];
+  // what comes out: q, v and numbers of the table
   hn_node *q, *v, *table;
 } adjoint;
 
@@ -26,7 +28,7 @@ enum { MOTION, MOVED, LOOK, FUNCTIONS };
 typedef struct writing {
   hn_printer p;
   adjoint of[FUNCTIONS];
-  int *table;           // per node of the formulas themselves
+  int *table;           // its place in the table, -1: none
   unsigned char *leaf;  // likewise
   hn_node *bar;
   int count, valued;  // nodes of the formulas; numbers of the table that they read
@@ -40,10 +42,12 @@ typedef struct writing {
 // numbers z are inputs behind the arguments
 static hn_node worth(writing *w, int k) {
   const hn_formulas *f = &w->p.f;
+  // behind all arguments of the member
   return hn_graph_input(f->g, f->in_p + w->p.plan->arguments->count + k);
 }
 
 static void begin_bars(writing *w) {
+  // -1: worth nothing so far
   for (int n = 0; n < w->count; n++) w->bar[n] = -1;
 }
 
@@ -56,6 +60,7 @@ static void answer_bar(writing *w, hn_node answer, int k) {
 // what an input is worth
 // an input that no formula reads has no node below `count`
 static hn_node input_bar(const writing *w, int input) {
+  // made only now: nothing of the formulas depends on it
   hn_node n = hn_graph_input(w->p.f.g, input);
   return n >= w->count || w->bar[n] < 0 ? w->p.f.zero : w->bar[n];
 }
@@ -65,9 +70,11 @@ static bool differentiate(writing *w, adjoint *a) {
   const hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
   begin_bars(w);
+  // z counts through both arrays
   for (int k = 0, z = 0; k < 2; k++)
     for (int i = 0; i < a->count[k]; i++) answer_bar(w, a->answer[k][i], z++);
   if (!hn_graph_adjoint(f->g, w->count, w->leaf, w->bar)) return false;
+  // in the order of the coordinates
   for (int i = 0; i < sys->nq; i++) a->q[i] = input_bar(w, f->in_q + i);
   for (int i = 0; i < sys->nv; i++) a->v[i] = input_bar(w, f->in_v + i);
   for (int k = 0; k < w->valued; k++)
@@ -80,6 +87,7 @@ static bool differentiate_table(writing *w) {
   const hn_formulas *f = &w->p.f;
   begin_bars(w);
   memset(w->leaf, 0, (size_t)w->count);
+  // what the table is worth are inputs again
   for (int k = 0; k < w->valued; k++) answer_bar(w, w->entry[k], k);
   if (!hn_graph_adjoint(f->g, w->count, w->leaf, w->bar)) return false;
   for (int k = 0; k < w->p.plan->arguments->count; k++) w->argument[k] = input_bar(w, f->in_p + k);
@@ -93,6 +101,7 @@ static void layout(writing *w, hn_arena *arena) {
   w->leaf = HN_TAKE(arena, unsigned char, count);
   w->bar = HN_TAKE(arena, hn_node, count);
   w->entry = HN_TAKE(arena, hn_node, count);
+  // as many as there may be at most
   w->argument = HN_TAKE(arena, hn_node, w->p.plan->arguments->count);
   for (int k = 0; k < FUNCTIONS; k++) {
     w->of[k].q = HN_TAKE(arena, hn_node, sys->nq);
@@ -138,6 +147,7 @@ static bool find_leaves(writing *w) {
     if (p->moves) hn_printer_table(p, a.moved, 3);
     if (p->turns) hn_printer_table(p, a.count, 2);
     w->valued = p->table_count;
+    // from place to node
     for (int n = 0; n < w->count; n++)
       if (w->table[n] >= 0) w->entry[w->table[n]] = n;
   }
@@ -148,6 +158,7 @@ static bool find_leaves(writing *w) {
 static bool build(writing *w) {
   hn_printer *p = &w->p;
   const hn_system *sys = p->f.sys;
+  // answers of the functions that carry the state
   w->of[MOTION] = (adjoint){{p->qdot, p->a}, {sys->nq, sys->nv}, NULL, NULL, NULL};
   w->of[MOVED] = (adjoint){{p->next_q, p->next_v}, {sys->nq, sys->nv}, NULL, NULL, NULL};
   w->of[LOOK] =
@@ -158,6 +169,7 @@ static bool build(writing *w) {
   layout(w, &w->arena);
   bool good = find_leaves(w);
   for (int k = 0; k < FUNCTIONS && good; k++)
+    // models without rows are not corrected
     if (k != MOVED || p->moves) good = differentiate(w, &w->of[k]);
   return good && differentiate_table(w);
 }
@@ -177,6 +189,7 @@ static void write_back(writing *w, const adjoint *a, const char *name) {
   const hn_system *sys = w->p.f.sys;
   const hn_answer answers[] = {
       {"qbar", a->q, sys->nq}, {"vbar", a->v, sys->nv}, {"cbar", a->table, w->valued}};
+  // for one function the signature has z as well
   to->signature = &back_signature;
   hn_write_function(to, name, "\n", answers, 3);
   to->signature = &hn_state_signature;
@@ -192,6 +205,7 @@ static void write_prepare_back(writing *w) {
                                          .unused = "  (void)p, (void)z;\n"};
   const hn_answer answer = {"worth", w->argument, w->p.plan->arguments->count};
   const int *table = to->table;
+  // p is read as it is: there is no table yet
   to->table = NULL, to->signature = &signature;
   hn_write_function(to, "holon_prepare_back", "\n// what the table is worth, for the arguments\n",
                     &answer, 1);
@@ -206,6 +220,7 @@ static void write_list(const hn_writer *w, const double *x, int count) {
 }
 
 // as arrays: going back needs the tableau by columns, and loops are short beside formulas
+// tableaus are lower triangular
 static void write_stepper(const hn_writer *w, const hn_stepper *s) {
   fprintf(w->out, "static const double A[STAGES][STAGES] = {");
   for (int i = 0; i < s->stages; i++) {
@@ -239,6 +254,7 @@ static void head(const writing *w) {
 // numbers that only adjoints read go behind those that are worth something
 static void widen_table(writing *w) {
   hn_printer *p = &w->p;
+  // all functions together: the table is for all
   for (int k = 0; k < FUNCTIONS; k++) {
     const adjoint *a = &w->of[k];
     const hn_answer answers[] = {
@@ -252,8 +268,10 @@ static bool write_text(writing *w) {
   hn_writer *to = &p->w;
   const forth a = answers_of(p);
   widen_table(w);
+  // places are known from here on
   to->table = p->table;
   head(w);
+  // all operations: adjoints bring others than the formulas have
   memset(to->used, 1, sizeof to->used);
   hn_write_operations(to);
   if (!hn_printer_prepare(p)) return false;
@@ -289,6 +307,7 @@ static char *print(writing *w) {
   if (good) {
     layout_nodes(p, &nodes);
     hn_printer_own(p);
+    // places of what is worth something stay as they were found
     for (int k = 0; k < w->valued; k++) p->table[w->entry[k]] = k;
     good = write_text(w);
   }
@@ -308,6 +327,7 @@ static hn_backward_sizes sizes_of(const writing *w) {
                          .table = p->table_count,
                          .valued = w->valued};
   s.state = s.nq + s.nv + 2 * s.turns + HN_END_SWITCH + 2;
+  // all points at which formulas were evaluated
   s.kept = (plan->stepper.stages + plan->corrections) * (s.nq + s.nv + s.turns);
   return s;
 }
@@ -331,6 +351,7 @@ hn_status hn_backward_create(hn_backward_code *code, const hn_members_plan *plan
   writing w = {0};
   hn_members_plan own = *plan;
   char *text = NULL;
+  // adjoints are taken backward; there are no directions forward
   own.tangent = false;
   *code = (hn_backward_code){0};
   hn_status status = hn_printer_begin(&w.p, &own, message, size);
@@ -370,10 +391,13 @@ hn_backward_work *hn_backward_open(const hn_backward_code *code, long steps, lon
   const hn_backward_sizes *s = &code->sizes;
   hn_backward_work *w = calloc(1, sizeof *w);
   if (!w) return NULL;
+  // [bytes] of a step
   size_t of_step = (size_t)s->kept * sizeof(double) + 1;
+  // 256 MiB unless told
   size_t fits = (most ? most : (size_t)256 << 20) / of_step;
   *w = (hn_backward_work){.code = code, .steps = steps, .every = every};
   w->piece = fits < 1 ? 1 : fits > (size_t)steps ? steps : (long)fits;
+  // rounded up; the last one may be shorter
   w->pieces = (steps + w->piece - 1) / w->piece;
   w->table = calloc((size_t)s->table + 1, sizeof(double));
   w->kept = calloc((size_t)w->piece * (size_t)s->kept + 1, sizeof(double));
@@ -401,11 +425,13 @@ void hn_backward_forth(hn_backward_work *w, hn_passage *x) {
   const hn_backward_code *code = w->code;
   const hn_backward_sizes *s = &code->sizes;
   size_t size = (size_t)s->state;
+  // behind coordinates, velocities, turns and their rates
   int audit = s->nq + s->nv + 2 * s->turns;
   double *y = w->state;
   code->prepare(x->p, w->table);
   memset(y, 0, size * sizeof *y);
   memcpy(y, x->start, (size_t)(s->nq + s->nv + s->turns) * sizeof *y);
+  // least of all to come
   y[audit + FIRM] = y[audit + FIRST] = 1;
   for (long k = 0; k < w->pieces; k++, y += size) {
     memcpy(y + size, y, size * sizeof *y);
@@ -431,6 +457,7 @@ void hn_backward_back(hn_backward_work *w, const hn_passage *x, const double *z,
   memset(w->worth, 0, (size_t)s->valued * sizeof *w->worth);
   for (long k = w->pieces - 1; k >= 0; k--) {
     const double *from = w->state + (size_t)k * size;
+    // run once more, now keeping its steps
     if (w->pieces > 1) {
       memcpy(w->now, from, size * sizeof *w->now);
       code->forth(w->table, w->now, x->h, k * w->piece, steps_of(w, k), w->every, NULL, w->kept);
@@ -438,6 +465,7 @@ void hn_backward_back(hn_backward_work *w, const hn_passage *x, const double *z,
     code->back(w->table, w->kept, from + size, x->h, k * w->piece, steps_of(w, k), w->every, z,
                w->bar, w->worth);
   }
+  // q and v; turns are worth nothing
   memcpy(start, w->bar, (size_t)(s->nq + s->nv) * sizeof *start);
   code->prepare_back(x->p, w->worth, arguments);
 }

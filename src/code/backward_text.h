@@ -6,8 +6,10 @@
 // The same steps as members take, in loops over the tableau; `kept` gets the point of every
 // evaluation: stages first, then projections.
 static const char hn_text_forth[] =
+    // places in the state, as backward.c has them
     "enum { STATE = NQ + NV + 2 * TURNS, WORK = STATE, FIRM, FIRST, PHI, PSI, BALANCE, TURNOVER,\n"
     "       DOUBT, BEGUN, POTENTIAL };\n"
+    // POINT: what one evaluation was at
     "enum { POINT = NQ + NV + TURNS, KEPT = (STAGES + CORRECTIONS) * POINT };\n\n"
     // the point in which formulas are evaluated, kept
     "FN void keep(double *kept, int k, const double *q, const double *v, const double *near) {\n"
@@ -17,6 +19,7 @@ static const char hn_text_forth[] =
     "  for (int i = 0; i < NV; i++) o[NQ + i] = v[i];\n"
     "  for (int i = 0; i < TURNS; i++) o[NQ + NV + i] = near[i];\n"
     "}\n\n"
+    // the tableau is lower triangular, and mostly zeros
     "FN void step_forth(double t, double h, const double *c, double *y, double *kept) {\n"
     "  double kq[STAGES][NQ + 1], kv[STAGES][NV + 1], kw, near[TURNS + 1], yq[NQ + 1], yv[NV + "
     "1];\n"
@@ -34,12 +37,15 @@ static const char hn_text_forth[] =
     "      for (int j = 0; j < s; j++) if (A[s][j] != 0) x += A[s][j] * kv[j][i];\n"
     "      yv[i] = v[i] + h * x;\n"
     "    }\n"
+    // angles are expected by their rates at the beginning
     "    for (int i = 0; i < TURNS; i++) near[i] = turn[i] + h * C[s] * rate[i];\n"
     "    keep(kept, s, yq, yv, near);\n"
     "    const double firm = motion(t + h * C[s], yq, yv, near, side, c, kq[s], kv[s], &kw);\n"
+    // of the first stage, which is at the beginning of the step
     "    if (s == 0) y[FIRM] = op_least(y[FIRM], firm);\n"
     "    y[WORK] += h * B[s] * kw;\n"
     "  }\n"
+    // sums by b after all stages, since q and v are read by them
     "  for (int s = 0; s < STAGES; s++) {\n"
     "    if (B[s] == 0) continue;\n"
     "    for (int i = 0; i < NQ; i++) q[i] += h * B[s] * kq[s][i];\n"
@@ -47,6 +53,7 @@ static const char hn_text_forth[] =
     "  }\n"
     "  for (int i = 0; i < TURNS; i++) near[i] = turn[i] + h * rate[i];\n"
     "#if MOVES\n"
+    // every projection is kept: its derivative is of its own point
     "  for (int k = 0; k < CORRECTIONS; k++) {\n"
     "    double q1[NQ + 1], v1[NV + 1];\n"
     "    keep(kept, STAGES + k, q, v, near);\n"
@@ -55,6 +62,7 @@ static const char hn_text_forth[] =
     "    for (int i = 0; i < NV; i++) v[i] = v1[i];\n"
     "  }\n"
     "#endif\n"
+    // where angles have got to, and how far from where they were expected
     "#if TURNED\n"
     "  double value[TURNS], speed[TURNS];\n"
     "  count_turns(t + h, q, v, near, side, c, value, speed);\n"
@@ -65,6 +73,7 @@ static const char hn_text_forth[] =
     "  }\n"
     "#endif\n"
     "}\n\n"
+    // audits are struct in one text, numbers of the state in the other
     "static void note_row(double t, const double *c, double *y, double *column, int first) {\n"
     "  const double side[1] = {0};\n"
     "  audit a = {y[PHI], y[PSI], y[BALANCE], y[TURNOVER], y[BEGUN], y[POTENTIAL]};\n"
@@ -76,6 +85,7 @@ static const char hn_text_forth[] =
     "                 double *rows, double *kept) {\n"
     "  if (from == 0 && rows) note_row(0, c, y, rows, 1);\n"
     "  for (long step = from; step < from + steps; step++) {\n"
+    // kept from the beginning of the piece
     "    step_forth((double)step * h, h, c, y, kept ? kept + (step - from) * KEPT : kept);\n"
     "    if (step == 0) y[FIRST] = y[FIRM];\n"
     "    if (rows && (step + 1) % every == 0)\n"
@@ -86,6 +96,7 @@ static const char hn_text_forth[] =
 // Transposed, last operation first: of a row, of the projections, of the stages from the last to
 // the first, z_s = h (b_s bar + sum_j a_js y_j).
 static const char hn_text_back[] =
+    // worth of the table grows from function to function
     "FN void gather(double *worth, const double *more) {\n"
     "  for (int k = 0; k < VALUED; k++) worth[k] += more[k];\n"
     "}\n\n"
@@ -94,6 +105,7 @@ static const char hn_text_back[] =
     "                     double *bar, double *worth) {\n"
     "  double q[NQ + 1], v[NV + 1], more[VALUED + 1];\n"
     "  const double side[1] = {0};\n"
+    // rows that nobody looks at cost nothing
     "  int any = 0;\n"
     "  for (int k = 0; k < COLUMNS; k++) any |= z[k] != 0;\n"
     "  if (!any) return;\n"
@@ -102,11 +114,13 @@ static const char hn_text_back[] =
     "  for (int i = 0; i < NV; i++) bar[NQ + i] += v[i];\n"
     "  gather(worth, more);\n"
     "}\n\n"
+    // y[s]: what the argument of stage s is worth
     "static void step_back(double t, double h, const double *c, const double *kept, double *bar,\n"
     "                      double *worth) {\n"
     "  double y[STAGES][NQ + NV + 1], z[NQ + NV + 1], more[VALUED + 1], start[NQ + NV + 1];\n"
     "  const double side[1] = {0};\n"
     "#if MOVES\n"
+    // projections in reverse
     "  for (int k = CORRECTIONS - 1; k >= 0; k--) {\n"
     "    const double *at = kept + (STAGES + k) * POINT;\n"
     "    for (int i = 0; i < NQ + NV; i++) z[i] = bar[i];\n"
@@ -114,7 +128,9 @@ static const char hn_text_back[] =
     "    gather(worth, more);\n"
     "  }\n"
     "#endif\n"
+    // what the start of the step is worth begins with its end
     "  for (int i = 0; i < NQ + NV; i++) start[i] = bar[i];\n"
+    // stages in reverse
     "  for (int s = STAGES - 1; s >= 0; s--) {\n"
     "    const double *at = kept + s * POINT;\n"
     "    for (int i = 0; i < NQ + NV; i++) {\n"
@@ -131,6 +147,7 @@ static const char hn_text_back[] =
     "void holon_back(const double *c, const double *kept, const double *last, double h, long "
     "from,\n"
     "                long steps, long every, const double *z, double *bar, double *worth) {\n"
+    // rows are behind their step, so they come first on the way back
     "  for (long step = from + steps - 1; step >= from; step--) {\n"
     "    const double *now = kept + (step - from) * KEPT;\n"
     "    if ((step + 1) % every == 0)\n"
@@ -138,6 +155,7 @@ static const char hn_text_back[] =
     "               z + (step + 1) / every * COLUMNS, bar, worth);\n"
     "    step_back((double)step * h, h, c, now, bar, worth);\n"
     "  }\n"
+    // the row at the start
     "  if (from == 0) row_back(0, kept, c, z, bar, worth);\n"
     "}\n";
 

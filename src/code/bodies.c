@@ -6,6 +6,7 @@
 
 // divided by |q|^2, as q_matrix() of base/vec.h: stages of a step are off the unit sphere
 void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]) {
+  // 2 / |q|^2 instead of 2: exact for every length of q
   hn_node norm = n_constant(g, 0), one = n_constant(g, 1), p[4][4];
   for (int i = 0; i < 4; i++) norm = n_add(g, norm, n_mul(g, q[i], q[i]));
   hn_node s = n_div(g, n_constant(g, 2), norm);
@@ -13,6 +14,7 @@ void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]) {
     hn_node scaled = n_mul(g, s, q[i]);
     for (int j = i; j < 4; j++) p[i][j] = n_mul(g, scaled, q[j]);
   }
+  // R of q = (w, x, y, z), scalar first
   R[0] = n_sub(g, one, n_add(g, p[2][2], p[3][3]));
   R[4] = n_sub(g, one, n_add(g, p[1][1], p[3][3]));
   R[8] = n_sub(g, one, n_add(g, p[1][1], p[2][2]));
@@ -26,6 +28,7 @@ void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]) {
 
 // q' = q (0, w) / 2
 void hn_quaternion_rate(hn_graph *g, hn_node o[4], const hn_node q[4], const hn_node w[3]) {
+  // half of w, so that the product is q'
   hn_node h[3], turned[3];
   for (int i = 0; i < 3; i++) h[i] = n_scale(g, 0.5, w[i]);
   n3_cross(g, turned, q + 1, h);
@@ -44,6 +47,7 @@ static void still(hn_formulas *f, hn_body_formulas *b) {
 static void planar(hn_formulas *f, hn_body_formulas *b, int q0, int v0) {
   hn_graph *g = f->g;
   b->angle = hn_input_q(f, q0 + 2);
+  // R of a turn about z
   hn_node c = n_function(g, HN_OP_COS, b->angle), s = n_function(g, HN_OP_SIN, b->angle);
   b->R[0] = b->R[4] = c;
   b->R[1] = n_neg(g, s);
@@ -58,6 +62,7 @@ void hn_formulas_bodies(hn_formulas *f) {
     const hn_sys_body *s = &sys->body[i];
     hn_body_formulas *b = &f->body[i];
     still(f, b);
+    // lengths first: p' = v
     for (int k = 0; k < hn_body_linear(s); k++) {
       b->p[k] = hn_input_q(f, s->q0 + k);
       b->v[k] = f->qdot[s->q0 + k] = hn_input_v(f, s->v0 + k);
@@ -66,6 +71,7 @@ void hn_formulas_bodies(hn_formulas *f) {
       planar(f, b, s->q0, s->v0);
       f->qdot[s->q0 + 2] = b->w[2];
     }
+    // the rest is of bodies in space
     if (s->kind != HN_SPATIAL) continue;
     hn_node q[4];
     for (int k = 0; k < 4; k++) q[k] = hn_input_q(f, s->q0 + 3 + k);

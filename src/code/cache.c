@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 512 };
+enum { PATH = 512 };  // [characters] of a path
 
 // "" when there is none
 // paths that do not fit are no folder
@@ -27,6 +27,7 @@ static void folder_name(char path[PATH]) {
   if (own && own[0])
     length = snprintf(path, PATH, "%s", own);
   else if (cache && cache[0] == '/')
+    // XDG: relative paths are to be ignored
     length = snprintf(path, PATH, "%s/holon", cache);
   else if (home && home[0] == '/')
     length = snprintf(path, PATH, "%s/.cache/holon", home);
@@ -47,6 +48,7 @@ static int open_folder(bool make) {
   char path[PATH];
   folder_name(path);
   if (!path[0]) return -1;
+  // from the top down; what exists is taken as it is
   for (char *slash = strchr(path + 1, '/'); make && slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
     if (mkdir(path, 0700) && errno != EEXIST) make = false;
@@ -61,6 +63,7 @@ static int open_folder(bool make) {
 
 // two hashes of 64 bits; what they find is compared as a whole all the same
 static void name_of(const char *key, const char *ending, char name[48]) {
+  // FNV-1a, and a second one with other constants
   uint64_t h = 0xcbf29ce484222325u, k = 0x9e3779b97f4a7c15u;
   for (const char *s = key; *s; s++) {
     h = (h ^ (unsigned char)*s) * 0x100000001b3u;
@@ -81,10 +84,12 @@ static int open_file(int folder, const char *name) {
 static bool same_text(int folder, const char *name, const char *key) {
   int file = open_file(folder, name);
   char part[4096];
+  // keys are as long as the text they stand for
   size_t left = strlen(key);
   bool same = file >= 0;
   while (same) {
     ssize_t got = read(file, part, sizeof part);
+    // read and compared; what is longer or shorter is another
     same = got >= 0 && (size_t)got <= left && memcmp(part, key, (size_t)(got > 0 ? got : 0)) == 0;
     if (got <= 0) break;
     key += got, left -= (size_t)got;
@@ -103,6 +108,7 @@ void *hn_cache_load(const char *key) {
   if (same_text(folder, name, key)) file = open_file(folder, object);
   // through the folder that was looked at; what is loaded already is known by this path, so that it
   // must end in a name of its own
+  // the loader opens by path: that of the open folder
   snprintf(path, sizeof path, "/proc/self/fd/%d/%s", folder, object);
   void *handle = file >= 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (file >= 0) close(file);
@@ -112,6 +118,7 @@ void *hn_cache_load(const char *key) {
 
 static bool write_all(int file, const char *bytes, size_t count) {
   while (count) {
+    // writes may be cut short
     ssize_t done = write(file, bytes, count);
     if (done <= 0) return false;
     bytes += done, count -= (size_t)done;
@@ -131,11 +138,13 @@ static bool copy_all(int to, int from) {
 // a draft of this process, then renamed: readers see all of it or nothing
 static bool put(int folder, const char *name, const char *text, int from) {
   char draft[80];
+  // a name that no other process has
   snprintf(draft, sizeof draft, "%s.%ld", name, (long)getpid());
   int file = openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return false;
   bool good = from >= 0 ? copy_all(file, from) : write_all(file, text, strlen(text));
   good = close(file) == 0 && good && renameat(folder, draft, folder, name) == 0;
+  // a draft is never left behind
   if (!good) unlinkat(folder, draft, 0);
   return good;
 }

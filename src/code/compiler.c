@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// POSIX has it in no header
 extern char **environ;
 
 // no flag that trades accuracy for speed: code must give the library's numbers up to the order of
@@ -31,11 +32,13 @@ static const char *const usual_flags = "-O2 -fno-math-errno -ffp-contract=off";
 enum { MOST_FLAGS = 24, PATH = 256 };
 
 typedef struct files {
+  // source, object and log have room for their own name
   char directory[PATH], source[PATH + 16], object[PATH + 16], log[PATH + 16];
 } files;
 
 // the words of a command line
 typedef struct command {
+  // copies: strtok_r cuts them into words
   char program[PATH], flags[4 * PATH], more[PATH];
   char *argv[3 * MOST_FLAGS + 12];
   int count;
@@ -53,6 +56,7 @@ static bool make_directory(files *p) {
   const char *root = getenv("TMPDIR");
   if (!root || !root[0]) root = "/tmp";
   int length = snprintf(p->directory, sizeof p->directory, "%s/holon-XXXXXX", root);
+  // mkdtemp replaces the X's, and makes the folder for this user alone
   if (length < 0 || length >= PATH || !mkdtemp(p->directory)) {
     p->directory[0] = 0;
     return false;
@@ -64,6 +68,7 @@ static bool make_directory(files *p) {
 }
 
 static void remove_files(const files *p) {
+  // unlink of what was never made does no harm
   if (!p->directory[0]) return;
   unlink(p->source), unlink(p->object), unlink(p->log);
   rmdir(p->directory);
@@ -88,16 +93,19 @@ static void read_log(const char *path, char *line, int size) {
 
 // runs it with its output in the log; its exit status, -1 when it cannot be started
 // no shell: nothing in a path or flag means anything but itself
+// argv[0] is looked for in PATH
 static int spawn(char *const *argv, const char *log) {
   posix_spawn_file_actions_t actions;
   pid_t pid;
   int state = 0, wrong;
   if (posix_spawn_file_actions_init(&actions)) return -1;
+  // both outputs of the compiler into the log
   wrong = posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600) ||
           posix_spawn_file_actions_adddup2(&actions, 1, 2) ||
           posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (wrong) return -1;
+  // signals interrupt waiting, not compiling
   while (waitpid(pid, &state, 0) < 0)
     if (errno != EINTR) return -1;
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
@@ -106,6 +114,7 @@ static int spawn(char *const *argv, const char *log) {
 static void add_words(command *c, char *text, int most) {
   char *rest = NULL;
   for (char *s = strtok_r(text, " ", &rest); s; s = strtok_r(NULL, " ", &rest)) {
+    // from the first word too many on nothing counts
     c->whole = c->whole && most-- > 0;
     if (c->whole) c->argv[c->count++] = s;
   }
@@ -122,6 +131,7 @@ static void begin_command(command *c, const char *usual, const char *more) {
   c->count = 0;
   c->whole = true;
   copy_words(c, c->program, sizeof c->program, compiler && compiler[0] ? compiler : "cc");
+  // HOLON_CFLAGS wins over what the caller likes
   copy_words(c, c->flags, sizeof c->flags, wish ? wish : usual ? usual : usual_flags);
   copy_words(c, c->more, sizeof c->more, more);
   add_words(c, c->program, 4);
@@ -138,12 +148,14 @@ static hn_status compile(command *c, const files *p, char *message, size_t size)
                " (4 words, 24 words, 1000 characters)");
   snprintf(source, sizeof source, "%s", p->source);
   snprintf(object, sizeof object, "%s", p->object);
+  // a shared object of position-independent code, with libm
   c->argv[c->count++] = shared, c->argv[c->count++] = position, c->argv[c->count++] = output;
   c->argv[c->count++] = object, c->argv[c->count++] = source, c->argv[c->count++] = math;
   c->argv[c->count] = NULL;
   int result = spawn(c->argv, p->log);
   if (result == 0) return HN_OK;
   char line[PATH];
+  // the first line says most
   read_log(p->log, line, sizeof line);
   if (result < 0 || result == 127)
     return say(message, size, HN_ERR_FILE, "no C compiler to be started: ", c->argv[0]);
@@ -156,11 +168,13 @@ static void describe_program(FILE *out, const char *name) {
   const char *path = getenv("PATH");
   char file[2 * PATH];
   struct stat s;
+  // a name with a slash is no matter of PATH
   bool found = strchr(name, '/') && snprintf(file, sizeof file, "%s", name) > 0 && !stat(file, &s);
   while (!found && !strchr(name, '/') && path && *path) {
     int length = (int)strcspn(path, ":");
     snprintf(file, sizeof file, "%.*s/%s", length, path, name);
     found = access(file, X_OK) == 0 && stat(file, &s) == 0;
+    // an empty entry of PATH is the current folder, and leads to "/name": not found
     path += length + (path[length] == ':');
   }
   if (found)
@@ -175,6 +189,7 @@ static char *key_of(const command *c, const char *text) {
   FILE *out = open_memstream(&key, &length);
   if (!out) return NULL;
   for (int i = 0; i < c->count; i++) {
+    // words that are no options may be programs
     fprintf(out, "%s\n", c->argv[i]);
     if (c->argv[i][0] != '-') describe_program(out, c->argv[i]);
   }
@@ -194,8 +209,10 @@ static hn_status make(command *c, const char *text, const char *key, void **hand
   if (!status) status = compile(c, &p, message, size);
   if (!status && !(*handle = dlopen(p.object, RTLD_NOW | RTLD_LOCAL))) {
     const char *why = dlerror();
+    // RTLD_NOW: what is missing is found out here
     status = say(message, size, HN_ERR_FILE, "the code cannot be loaded: ", why ? why : "");
   }
+  // kept only after it has proved to load
   if (!status && key) hn_cache_keep(key, p.object);
   remove_files(&p);
   return status;
@@ -231,6 +248,7 @@ hn_status hn_compile_text(const char *text, const char *usual, const char *more,
                           char *message, size_t size) {
   command c;
   begin_command(&c, usual, more);
+  // a command that is cut has no key, and is refused by `compile`
   char *key = c.whole ? key_of(&c, text) : NULL;
   *handle = key ? hn_cache_load(key) : NULL;
   hn_status status = *handle ? HN_OK : make(&c, text, key, handle, message, size);

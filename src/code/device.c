@@ -14,6 +14,7 @@ typedef unsigned long long pointer;  // into the device's memory
 
 // CUresult is an enum, CUdevice an int, contexts, modules and functions are pointers: types of C
 // that need no header of NVIDIA's
+// in the order of driver_names
 typedef struct driver {
   int (*init)(unsigned);
   int (*version)(int *);
@@ -41,6 +42,7 @@ typedef struct driver {
   int (*error_text)(int, const char **);
 } driver;
 
+// in the order of compiler_names
 typedef struct compiler {
   int (*version)(int *, int *);
   int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
@@ -80,10 +82,12 @@ static const char *const compiler_names[] = {
     "nvrtcVersion",       "nvrtcCreateProgram", "nvrtcCompileProgram", "nvrtcGetProgramLogSize",
     "nvrtcGetProgramLog", "nvrtcGetCUBINSize",  "nvrtcGetCUBIN",       "nvrtcDestroyProgram"};
 enum {
+  // attributes of CUdevice_attribute
   CAPABILITY_MAJOR = 75,
   CAPABILITY_MINOR = 76,
   DRIVER_FUNCTIONS = sizeof driver_names / sizeof *driver_names,
   COMPILER_FUNCTIONS = sizeof compiler_names / sizeof *compiler_names,
+  // [threads] a block; a multiple of the 32 that run together
   THREADS = 128
 };
 _Static_assert(sizeof(driver) == DRIVER_FUNCTIONS * sizeof(void *), "a name for every function");
@@ -99,14 +103,18 @@ struct hn_device {
   void *driver_library, *compiler_library;
   driver d;
   compiler c;
+  // first device of the driver; compute capability, for the compiler
   int number, major, minor;
   bool held;  // the context
   void *context, *module, *kernel;
+  // numbers of 32 bits
   bool single;
+  // of the code that is loaded
   hn_members_sizes sizes;
   char name[160];
 };
 
+// CLOCK_MONOTONIC: setting the clock does not disturb it
 // What lies in the device's memory for one thread. It is taken once: giving memory back waits for
 // everything that runs on the device, members of other threads too.
 enum { TABLE, START, ROWS, END, BLOCKS };
@@ -129,6 +137,7 @@ static double seconds(void) {
 // the first that is there
 static void *open_first(const char *const *names) {
   void *library = NULL;
+  // RTLD_LOCAL: names of NVIDIA's libraries stay their own
   for (int i = 0; names[i] && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
   return library;
 }
@@ -138,6 +147,7 @@ static const char *fill(void *library, const char *const *names, int count, void
   for (int i = 0; i < count; i++) {
     void *symbol = dlsym(library, names[i]);
     if (!symbol) return names[i];
+    // memcpy: pointers to functions have no cast from void * in standard C
     memcpy((char *)table + (size_t)i * sizeof symbol, &symbol, sizeof symbol);
   }
   return NULL;
@@ -151,6 +161,7 @@ static hn_status refuse(char *message, size_t size, const char *what, const char
 // names of several versions, the newest first; HOLON_CUDA and HOLON_NVRTC are for other places and
 // for tests
 static hn_status load_libraries(hn_device *o, char *message, size_t size) {
+  // a name of one's own is the only one that is tried first
   const char *own = getenv("HOLON_NVRTC"), *own_driver = getenv("HOLON_CUDA");
   const char *const drivers[] = {own_driver ? own_driver : "libcuda.so.1", NULL};
   const char *const compilers[] = {own ? own : "libnvrtc.so.13",
@@ -160,6 +171,7 @@ static hn_status load_libraries(hn_device *o, char *message, size_t size) {
                                    "/usr/local/cuda/lib64/libnvrtc.so",
                                    NULL};
   if (!(o->driver_library = open_first(drivers)))
+    // what is not there is said by name: users can install it
     return refuse(message, size, "NVIDIA's driver library is not installed: ", drivers[0]);
   if (!(o->compiler_library = open_first(compilers)))
     return refuse(message, size,
@@ -185,6 +197,7 @@ static bool failed(const hn_device *o, int result, const char *what, char *messa
 static hn_status take_device(hn_device *o, char *message, size_t size) {
   int count = 0, version = 0, major = 0, minor = 0;
   char name[96] = "";
+  // the first device
   if (o->d.init(0) || o->d.device_count(&count) || count < 1 || o->d.device_get(&o->number, 0))
     return refuse(message, size, "the driver shows no device", "");
   o->d.device_name(name, sizeof name, o->number);
@@ -192,6 +205,7 @@ static hn_status take_device(hn_device *o, char *message, size_t size) {
   o->c.version(&major, &minor);
   o->d.device_attribute(&o->major, CAPABILITY_MAJOR, o->number);
   o->d.device_attribute(&o->minor, CAPABILITY_MINOR, o->number);
+  // versions as 1000 major + 10 minor
   snprintf(o->name, sizeof o->name, "%s, driver %d.%d, NVRTC %d.%d", name, version / 1000,
            version % 1000 / 10, major, minor);
   if (failed(o, o->d.context_retain(&o->context, o->number), "context", message, size))
@@ -213,12 +227,14 @@ hn_status hn_device_open(hn_device **out, char *message, size_t size) {
     hn_device_close(o);
   else
     *out = o;
+  // what was opened before the failure is closed
   return status;
 }
 
 void hn_device_close(hn_device *o) {
   if (!o) return;
   if (o->held) {
+    // modules belong to a context that must be current
     o->d.context_set(o->context);
     if (o->module) o->d.module_unload(o->module);
     o->d.context_release(o->number);
@@ -237,6 +253,7 @@ const char *hn_device_name(const hn_device *o) {
 // the compiler's first line says which place; the rest are consequences
 static void first_error(hn_device *o, void *program, char *message, size_t size) {
   size_t length = 0;
+  // with the terminating zero
   o->c.log_size(program, &length);
   char *log = calloc(length + 1, 1);
   if (log) o->c.log(program, log);
@@ -254,12 +271,15 @@ static char *compile(hn_device *o, const char *text, bool single, char *message,
   const char *options[MOST] = {target, single ? "-DHOLON_REAL=float" : "-DHOLON_REAL=double"};
   int count = OWN;
   void *program = NULL;
+  // length of the machine code
   size_t length = 0;
   char *code = NULL;
   snprintf(target, sizeof target, "--gpu-architecture=sm_%d%d", o->major, o->minor);
   snprintf(own, sizeof own, "%s", wish ? wish : usual_flags);
+  // words by blanks; too many are dropped
   for (char *s = strtok_r(own, " ", &rest); s && count < MOST; s = strtok_r(NULL, " ", &rest))
     options[count++] = s;
+  // no headers: the text includes none on a device
   if (o->c.create(&program, text, "members.cu", 0, NULL, NULL)) {
     snprintf(message, size, "NVRTC cannot be used");
     return NULL;
@@ -274,12 +294,14 @@ static char *compile(hn_device *o, const char *text, bool single, char *message,
   return code;
 }
 
+// replaces what was loaded before: a device has one kernel at a time
 hn_status hn_device_load(hn_device *o, const hn_members_text *text, bool single, char *message,
                          size_t size) {
   char *code = compile(o, text->text, single, message, size);
   if (!code) return HN_ERR_UNSUPPORTED;
   o->d.context_set(o->context);
   if (o->module) o->d.module_unload(o->module);
+  // NULL until the new one stands: closing must not unload twice
   o->module = NULL;
   o->sizes = text->sizes;
   o->single = single;
@@ -297,6 +319,7 @@ static size_t number_size(const hn_device *o) {
   return o->single ? sizeof(float) : sizeof(double);
 }
 
+// numbers of one member with its rows
 // Queues are opened one after the other by threads that do not know how many there will be: each
 // takes a part of what is left.
 long hn_device_room(const hn_device *o, long rows) {
@@ -355,11 +378,13 @@ static bool done(hn_device_queue *q, const char *what, char *message, size_t siz
 // this has returned
 static bool send(hn_device_queue *q, int to, const double *from, size_t count, char *message,
                  size_t size) {
+  // the same width: as they are
   const hn_device *o = q->device;
   if (!count) return true;
   float *narrow = o->single ? malloc(count * sizeof *narrow) : NULL;
   if (o->single && !narrow) return snprintf(message, size, "out of memory"), false;
   for (size_t i = 0; narrow && i < count; i++) narrow[i] = (float)from[i];
+  // converted here: half of the bytes travel
   const void *text = narrow ? (const void *)narrow : from;
   bool good = !failed(o, o->d.copy_there(q->at[to], text, count * number_size(o), q->stream),
                       "copy", message, size) &&
@@ -384,6 +409,7 @@ static bool fetch(hn_device_queue *q, double *to, int from, size_t count, char *
   return good;
 }
 
+// sizes of zero are not asked for: the driver refuses them
 // arguments are pointers to the kernel's parameters, in its order and types (members_text.h)
 static bool launch(hn_device_queue *q, long count, double t0, double h, long steps, long every,
                    bool rows, char *message, size_t size) {
@@ -391,9 +417,11 @@ static bool launch(hn_device_queue *q, long count, double t0, double h, long ste
   // the kernel's integers have 64 bits on every platform
   long long members = count, all = steps, rhythm = every;
   float t0_single = (float)t0, h_single = (float)h;
+  // the kernel reads t0 and h in its own width
   pointer none = 0;
   void *const t_at = o->single ? (void *)&t0_single : (void *)&t0;
   void *const h_at = o->single ? (void *)&h_single : (void *)&h;
+  // the last block may be partly idle; the kernel looks at `count`
   void *arguments[] = {&members,   &q->at[TABLE], &q->at[START], t_at,
                        h_at,       &all,          &rhythm,       rows ? &q->at[ROWS] : &none,
                        &q->at[END]};
@@ -419,6 +447,7 @@ hn_status hn_device_run(hn_device_queue *q, long count, const double *table, con
   o->d.context_set(o->context);
   // times of copying there, of the steps, of copying back
   double at[4] = {seconds()};
+  // everything up to the first failure; memory goes back in any case
   bool good = send(q, TABLE, table, n * (size_t)s->table, message, size) &&
               send(q, START, start, n * (size_t)s->start, message, size);
   at[1] = seconds();

@@ -37,6 +37,7 @@ static void layout(elimination *e, hn_arena *arena, int most) {
 }
 
 // of the symmetric matrix, by the numbers of the unknowns
+// M, J and zeros as blocks
 static hn_node entry(const elimination *e, int i, int j) {
   const hn_formulas *f = e->f;
   int nv = f->sys->nv, low = i < j ? i : j, high = i < j ? j : i;

@@ -7,6 +7,7 @@
 
 // straight-line code pays for small systems; beyond this it no longer fits the caches, and
 // compilers take long
+// measured: models at this size take compilers seconds
 enum { MOST_UNKNOWNS = 1000, MOST_OPERATIONS = 100000 };
 
 void hn_formulas_miss(hn_formulas *f, const char *what, const char *name) {
@@ -15,6 +16,7 @@ void hn_formulas_miss(hn_formulas *f, const char *what, const char *name) {
 }
 
 bool hn_formulas_full(hn_formulas *f) {
+  // too many nodes already while building
   if (f->g->count <= MOST_OPERATIONS) return false;
   hn_formulas_miss(f, "a model of this size", "");
   return true;
@@ -35,6 +37,7 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->begins = HN_TAKE(arena, int, sys->memories);
   f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
   f->force = HN_TAKE(arena, hn_node, sys->nv);
+  // with rows, M is needed as a matrix; without, the recursion does
   if (f->family->mass && hn_lasting_rows(sys)) {
     f->M = HN_TAKE(arena, hn_node, (size_t)sys->nv * (size_t)sys->nv);
     f->size = HN_TAKE(arena, double, sys->rows);
@@ -49,6 +52,7 @@ static void layout(hn_formulas *f, hn_arena *arena) {
 
 // Virtual power: a force F along a quantity x does F x' = (F dx'/dv) v, so that the derivative of
 // the rate by v_k is its lever. No measure needs a Jacobian of its own.
+// a lever that is zero costs nothing
 void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate) {
   if (hn_graph_only_asks(f->g)) {
     hn_graph_ask(f->g, HN_OP_MUL, F, rate, f->zero);
@@ -72,6 +76,7 @@ void hn_formulas_potential(hn_formulas *f, hn_node potential) {
 // for audits and columns; twice the kinetic energy is summed and halved once
 static void energies(hn_formulas *f) {
   hn_graph *g = f->g;
+  // sum of m v^2 and I w^2
   hn_node twice = f->zero;
   for (int i = 1; i < f->sys->bodies; i++) {
     const hn_sys_body *b = &f->sys->body[i];
@@ -80,6 +85,7 @@ static void energies(hn_formulas *f) {
     twice = n_add(g, twice, n_scale(g, b->mass, n3_dot(g, at->v, at->v)));
     for (int k = 0; turns && k < 3; k++)
       twice = n_add(g, twice, n_scale(g, b->inertia[k], n_mul(g, at->w[k], at->w[k])));
+    // weight has the potential -m g . p
     int axes = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT ? 2 : 3;
     for (int k = 0; k < axes; k++)
       hn_formulas_potential(f, n_scale(g, -b->mass * f->sys->gravity[k], at->p[k]));
@@ -92,6 +98,7 @@ static void energies(hn_formulas *f) {
 static void gyroscopic(hn_formulas *f) {
   for (int i = 1; i < f->sys->bodies; i++) {
     const hn_sys_body *b = &f->sys->body[i];
+    // planar bodies turn about z, w x I w = 0
     if (b->kind != HN_SPATIAL) continue;
     for (int k = 0; k < 3; k++) {
       int l = (k + 1) % 3, m = (k + 2) % 3;
@@ -106,12 +113,14 @@ static void gyroscopic(hn_formulas *f) {
 static void forces(hn_formulas *f) {
   const hn_system *sys = f->sys;
   f->power = f->potential = f->zero;
+  // relative coordinates have weight in the recursion
   bool of_bodies = sys->coordinates->of_bodies;  // others put them into the recursion
   for (int i = 0; i < sys->nv; i++)
     f->force[i] = of_bodies ? n_constant(f->g, sys->constant_force[i]) : f->zero;
   if (of_bodies) gyroscopic(f);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
+    // named by its first element
     if (b->ops->formulas)
       b->ops->formulas(f, b->count, b->data);
     else
@@ -128,6 +137,7 @@ static void states(hn_formulas *f) {
 // drivers do work through the rows that depend on time
 static void driver_power(hn_formulas *f) {
   for (int i = 0; i < f->sys->rows; i++)
+    // of forces of constraint: lambda . (-phi_t), which driven rows have
     f->power = n_sub(f->g, f->power, n_mul(f->g, f->lambda[i], f->phi_t[i]));
 }
 
@@ -157,12 +167,14 @@ static const char *gate_name(const hn_system *sys) {
 static void look(hn_formulas *f) {
   const hn_system *sys = f->sys;
   for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    // the family of these coordinates
     if (families[i].of == sys->coordinates) f->family = &families[i];
   if (!f->family) {
     char words[64];
     snprintf(words, sizeof words, "%s coordinates", sys->coordinates->name);
     hn_formulas_miss(f, words, "");
   }
+  // also flexible bodies, and bodies without mass
   if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
@@ -172,6 +184,7 @@ static void look(hn_formulas *f) {
 // nodes are -1 where memory ran out, and so is everything made of them
 static bool complete(const hn_formulas *f) {
   const hn_system *sys = f->sys;
+  // -1 goes up through everything made of it
   bool good = f->firmness >= 0 && f->power >= 0;
   for (int i = 0; i < sys->nq; i++) good = good && f->qdot[i] >= 0;
   for (int i = 0; i < sys->nv; i++) good = good && f->a[i] >= 0;
@@ -185,6 +198,7 @@ static bool complete(const hn_formulas *f) {
 static bool start_sizes(hn_formulas *f) {
   hn_work work = {0};
   hn_arena arena = {0};
+  // at the start only
   hn_work_layout(&work, &arena, f->sys);
   if (!hn_arena_allocate(&arena)) return false;
   hn_work_layout(&work, &arena, f->sys);
@@ -206,10 +220,12 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
   f->g = hn_graph_create();
   layout(f, &f->arena);
+  // graph and arrays; hn_formulas_clear frees both
   if (!f->g || !hn_arena_allocate(&f->arena)) return HN_ERR_MEMORY;
   f->g->tape = tape;
   layout(f, &f->arena);
   // blocks of inputs, one behind the other; those that are closed are empty
+  // v first, then the others
   f->in_q = f->in_v + sys->nv;
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
@@ -221,13 +237,16 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   f->in_p = f->in_w + (wide ? 3 * sys->tables : 0);
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
+  // -1: not asked for yet
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
   for (int i = 0; i < sys->switches; i++) f->switching[i] = -1;
   for (int i = 0; i < sys->rows; i++) f->lambda[i] = f->zero;
   f->family->bodies(f);
+  // rows before forces: joints' measures are asked for by both
   hn_formulas_rows(f);
   forces(f);
   hn_formulas_decisions(f);
+  // a switching function that nobody told of could not be looked at
   for (int i = 0; i < sys->switches; i++)
     if (f->switching[i] < 0) hn_formulas_miss(f, "a force that does not say where it switches", "");
   states(f);
@@ -236,6 +255,7 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
     f->family->mass(f);
     if (!start_sizes(f)) return HN_ERR_MEMORY;
   }
+  // trees without rows solve themselves
   if (f->family->accelerations && !f->M)
     f->family->accelerations(f);
   else
@@ -261,6 +281,7 @@ long hn_formulas_cost(const hn_system *sys) {
   hn_status status = hn_formulas_build(&f, sys);
   long cost = status && status != HN_ERR_MEMORY ? -1 : -2;
   unsigned char *mark = status ? NULL : calloc((size_t)f.g->count, 1);
+  // what marks say
   if (mark) {
     cost = 0;
     mark[f.firmness] = mark[f.power] = 1;

@@ -16,6 +16,7 @@
 static void turned(hn_graph *g, const hn_node q[4], const hn_node d[3], hn_node o[4]) {
   hn_node rate[4], norm = hn_graph_constant(g, 0);
   hn_quaternion_rate(g, rate, q, d);
+  // q + q (0, d) / 2, then to unit length
   for (int i = 0; i < 4; i++) {
     o[i] = n_add(g, q[i], rate[i]);
     norm = n_add(g, norm, n_mul(g, o[i], o[i]));
@@ -31,9 +32,11 @@ static void correct(hn_printer *p) {
   const hn_system *sys = f->sys;
   hn_coordinate_part part;
   p->moves = hn_lasting_rows(sys) > 0;
+  // velocities by x alone; d is of positions
   for (int k = 0; k < sys->nv; k++) p->next_v[k] = n_add(f->g, hn_input_v(f, k), f->x[k]);
   for (int i = 0; sys->coordinates->part(sys, i, &part); i++) {
     bool turns = part.nq != part.nv;
+    // a quaternion has one number more than velocities: three turns behind the lengths
     int linear = turns ? part.nv - 3 : part.nv;
     for (int k = 0; k < linear; k++)
       p->next_q[part.q0 + k] = n_add(f->g, hn_input_q(f, part.q0 + k), f->d[part.v0 + k]);
@@ -41,6 +44,7 @@ static void correct(hn_printer *p) {
     hn_node q[4];
     for (int k = 0; k < 4; k++) q[k] = hn_input_q(f, part.q0 + linear + k);
     turned(f->g, q, f->d + part.v0 + linear, p->next_q + part.q0 + linear);
+    // quaternions must be normalised after every step, also without rows
     p->moves = true;
   }
 }
@@ -50,6 +54,7 @@ static void angles(hn_printer *p) {
   hn_formulas *f = &p->f;
   for (int i = 0; i < f->sys->turns; i++) p->turn[i] = p->turn_rate[i] = f->zero;
   for (int i = 0; i < f->sys->measures; i++) {
+    // only angles in space have a memory of turns
     int turn = f->sys->measure[i].turn;
     if (turn < 0) continue;
     hn_jet m = hn_measure_jet(f, i);
@@ -59,6 +64,7 @@ static void angles(hn_printer *p) {
 }
 
 // twice the room: derivatives stand behind what they are of
+// [0, n): the answers, [n, 2 n): along the direction
 static void layout(hn_printer *p, hn_arena *arena) {
   const hn_system *sys = p->plan->sys;
   p->qdot = HN_TAKE(arena, hn_node, 2 * sys->nq);
@@ -72,6 +78,7 @@ static void layout(hn_printer *p, hn_arena *arena) {
   p->watch_rate = HN_TAKE(arena, hn_node, sys->switches + sys->unilaterals);
 }
 
+// for the graph as it is now: nodes that are added later have no place
 static void layout_nodes(hn_printer *p, hn_arena *arena) {
   p->table = HN_TAKE(arena, int, p->f.g->count);
   p->own = HN_TAKE(arena, unsigned char, p->f.g->count);
@@ -82,6 +89,7 @@ static void layout_nodes(hn_printer *p, hn_arena *arena) {
 // an argument, or its derivative
 // inputs of a direction are v, q, then arguments; only the last are known beforehand
 static bool is_argument(const hn_printer *p, int input) {
+  // arguments of the direction stand behind those of v and q
   int k = input - p->f.in_p - p->plan->arguments->count;
   return input >= p->f.in_p &&
          (k < 0 || (p->plan->tangent && k >= p->plan->sys->nq + p->plan->sys->nv));
@@ -92,6 +100,7 @@ static bool is_argument(const hn_printer *p, int input) {
 void hn_printer_own(hn_printer *p) {
   const hn_graph *g = p->f.g;
   for (int n = 0; n < g->count; n++) {
+    // no arguments: constants and inputs
     const hn_graph_node *node = &g->nodes[n];
     int arity = hn_op_table[node->op].arity;
     bool own = node->op == HN_OP_INPUT && is_argument(p, node->args[0]);
@@ -101,6 +110,7 @@ void hn_printer_own(hn_printer *p) {
       all = all && (constant || p->own[node->args[i]]);
       any = any || p->own[node->args[i]];
     }
+    // a constant alone is no number of the member
     p->own[n] = own || (all && any);
     p->table[n] = -1;
   }
@@ -114,14 +124,17 @@ static void enter(hn_printer *p, hn_node n) {
 
 // what these answers need of it gets a place in the table
 void hn_printer_table(hn_printer *p, const hn_answer *a, int answers) {
+  // marks what the answers need
   const hn_graph *g = p->f.g;
   hn_write_need(&p->w, a, answers);
   for (int k = 0; k < answers; k++)
     for (int i = 0; i < a[k].count; i++) enter(p, a[k].node[i]);
   for (int n = 0; n < g->count; n++) {
     if (!p->w.mark[n]) continue;
+    // a node that is not the member's own reads some that are: these are entered
     for (int i = 0; !p->own[n] && i < hn_op_table[g->nodes[n].op].arity; i++)
       enter(p, g->nodes[n].args[i]);
+    // does anything read a counted angle? Then they must be kept
     bool turn = g->nodes[n].op == HN_OP_INPUT && g->nodes[n].args[0] >= p->f.in_turn &&
                 g->nodes[n].args[0] < p->f.in_side;
     p->turns = p->turns || turn;
@@ -140,13 +153,16 @@ bool hn_printer_prepare(hn_printer *p) {
                                          .unused = "  (void)p;\n"};
   hn_node *node = malloc(((size_t)p->table_count + 1) * sizeof *node);
   if (!node) return false;
+  // from place in the table to node
   for (int n = 0; n < g->count; n++)
     if (p->table[n] >= 0) node[p->table[n]] = n;
+  // the writer's words are lent: type and signature of a function of p
   const hn_answer answer = {"c", node, p->table_count};
   const hn_signature *before = w->signature;
   const char *type = w->type, *numbers = w->numbers;
   w->table = NULL, w->type = "double", w->numbers = "", w->signature = &signature;
   int longest = w->longest;
+  // cutting would need names of parts that are the lanes' own
   w->prefix = "one_", w->longest = g->count + 1;  // in one piece
   hn_write_function(w, "holon_prepare", "\n// what is computed of the arguments once a member\n",
                     &answer, 1);
@@ -162,6 +178,7 @@ bool hn_printer_prepare(hn_printer *p) {
 // weights that are zero leave no trace: tableaus are half empty
 static void sums(const hn_writer *w, const char *name, const char *start, const char *count,
                  const double *weight, int stages) {
+  // s = sum of weight_j k_j, then y = start + h s
   fprintf(w->out, "    UNROLL for (int i = 0; i < %s; i++) {\n      R s = N(0.0);\n", count);
   for (int j = 0; j < stages; j++) {
     if (weight[j] == 0) continue;
@@ -175,6 +192,7 @@ static void sums(const hn_writer *w, const char *name, const char *start, const 
 // each stage needs the one before it alone, as in the classical method: its slopes are not kept
 static bool is_chain(const hn_stepper *s) {
   for (int i = 1; i < s->stages; i++)
+    // any weight but that of the stage before
     for (int j = 0; j + 1 < i; j++)
       if (s->a[i * s->width + j] != 0) return false;
   return true;
@@ -183,6 +201,7 @@ static bool is_chain(const hn_stepper *s) {
 // one stage; the firmness is looked at where steps begin, and where they end (corrected)
 static void call_motion(const hn_writer *w, double c, const char *y, const char *k,
                         const char *index) {
+  // c = 0: the first stage begins where the step does, which is where firmness is asked
   fputs("    { const R at = h * ", w->out);
   hn_write_number(w, c);
   fprintf(w->out,
@@ -200,6 +219,7 @@ static void write_chain(const hn_writer *w, const hn_stepper *s) {
         w->out);
   for (int i = 0; i < s->stages; i++) {
     call_motion(w, s->c[i], "y", "&kw", "");
+    // q, v and the work, each: s += b k, y = x + h a k
     for (int part = 0; part < 3; part++) {
       const char *name = part == 0 ? "q[i]" : part == 1 ? "v[i]" : "w";
       if (part < 2)
@@ -207,6 +227,7 @@ static void write_chain(const hn_writer *w, const hn_stepper *s) {
       fprintf(w->out, "      s%s += ", name);
       hn_write_number(w, s->b[i]);
       fprintf(w->out, " * k%s;\n", name);
+      // the next stage starts from the step's beginning
       if (part < 2 && i + 1 < s->stages) {
         fprintf(w->out, "      y%s = %s + h * ", name, name);
         hn_write_number(w, s->a[(i + 1) * s->width + i]);
@@ -229,6 +250,7 @@ static void write_stages(const hn_writer *w, const hn_stepper *s) {
           "  UNROLL for (int i = 0; i < NQ; i++) yq[i] = q[i];\n"
           "  UNROLL for (int i = 0; i < NV; i++) yv[i] = v[i];\n",
           s->stages, s->stages, s->stages);
+  // y is q and v at the first stage
   for (int i = 0; i < s->stages; i++) {
     if (i) sums(w, "y", "q", "NQ", s->a + i * s->width, i);
     if (i) sums(w, "y", "v", "NV", s->a + i * s->width, i);
@@ -236,9 +258,11 @@ static void write_stages(const hn_writer *w, const hn_stepper *s) {
     snprintf(work, sizeof work, "&kw[%d]", i);
     call_motion(w, s->c[i], "y", work, index);
   }
+  // the step itself: all stages by b
   sums(w, "", "q", "NQ", s->b, s->stages);
   sums(w, "", "v", "NV", s->b, s->stages);
   for (int j = 0; j < s->stages; j++) {
+    // work feeds on nothing: only its sum is needed
     if (s->b[j] == 0) continue;
     fputs("  sw += ", w->out);
     hn_write_number(w, s->b[j]);
@@ -268,6 +292,7 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
   hn_writer *w = &p->w;
+  // with a direction everything is twice as long
   int times = p->plan->tangent ? 2 : 1;
   const hn_answer motion[] = {{"qdot", p->qdot, times * sys->nq},
                               {"a", p->a, times * sys->nv},
@@ -282,6 +307,7 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
                             {"column", p->column, times * p->plan->arguments->columns.count}};
   const hn_answer count[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
   const hn_answer watch[] = {{"g", p->watch, p->watched}, {"r", p->watch_rate, p->watched}};
+  // first of all functions: what they read of the table
   hn_printer_table(p, motion, 4);
   hn_printer_table(p, look, 4);
   if (p->moves) hn_printer_table(p, moved, 3);
@@ -294,8 +320,10 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
                               .sides = sys->switches + sys->memories,
                               .table = p->table_count,
                               .columns = times * p->plan->arguments->columns.count};
+  // lengths that callers need to lay out memory
   sizes->start = sizes->nq + sizes->nv + 2 * sizes->turns + sizes->sides;
   sizes->end = sizes->nq + sizes->nv + HN_END_COUNT;
+  // sizes as constants of the text, so that loops unroll
   fprintf(w->out, "enum { NQ = %d, NV = %d, ROWS = %d, TURNS = %d, TABLE = %d, COLUMNS = %d };\n",
           sizes->nq, sizes->nv, sys->rows, sizes->turns, sizes->table, sizes->columns);
   fprintf(w->out, "enum { SIDES = %d };\n#define WATCHED %d\n", sizes->sides, p->watched);
@@ -303,6 +331,7 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
           p->turns, p->plan->corrections);
   fputs(hn_members_prelude, w->out);
   fputs(hn_members_operations, w->out);
+  // operations of all functions together, written once
   memset(w->used, 0, sizeof w->used);
   hn_write_need(w, motion, 4);
   hn_write_need(w, look, 4);
@@ -310,12 +339,14 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_write_need(w, count, 2);
   hn_write_need(w, watch, 2);
   hn_write_operations(w);
+  // before all that reads the table
   if (!hn_printer_prepare(p)) return false;
   hn_write_function(w, "motion", "\n// rates, accelerations, power\n", motion, 4);
   if (p->moves) hn_write_function(w, "corrected", "\n// onto the constraints\n", moved, 3);
   hn_write_function(w, "look", "\n// residuals, energies, columns\n", look, 4);
   if (p->turns) hn_write_function(w, "count_turns", "\n// counted angles\n", count, 2);
   if (p->watched) hn_write_function(w, "watch", "\n// what must stay above zero\n", watch, 2);
+  // around the functions: a step, rows, watching, the loop over steps
   write_step(p);
   fputs(hn_members_rows, w->out);
   fputs(hn_members_watch, w->out);
@@ -363,6 +394,7 @@ static hn_status print(hn_printer *p, hn_members_text *out) {
 hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *message, size_t size) {
   const hn_arguments *a = plan->arguments;
   const hn_system *sys = plan->sys;
+  // numbers that are arguments become inputs while the formulas are built
   hn_tape tape = {.input = a->input, .known = a->numbers};
   *p = (hn_printer){.plan = plan};
   layout(p, &p->arena);
@@ -372,6 +404,7 @@ hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *mes
   }
   layout(p, &p->arena);
   hn_status status = hn_arguments_formulas(&a->columns, &p->f, sys, &tape, p->column);
+  // without a watch switching is refused
   if (!status && !plan->leaving) {
     if (sys->switches && !plan->deciding) hn_formulas_miss(&p->f, "forces that switch", "");
     if (sys->unilaterals) hn_formulas_miss(&p->f, "limits, ropes, stops and clearance", "");
@@ -387,6 +420,7 @@ hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *mes
     p->energies[0] = p->f.kinetic, p->energies[1] = p->f.potential;
     if (plan->tangent && !hn_printer_differentiate(p)) status = HN_ERR_MEMORY;
   }
+  // nodes made later are constants again
   if (p->f.g) p->f.g->tape = NULL;  // all numbers of the model are there
   free(tape.value);
   return status;

@@ -10,6 +10,7 @@
 // members. FN marks functions, PART those that must stay apart, N(x) makes an R of a number. The
 // device has no C library: NAN and restrict are given to it.
 static const char hn_members_prelude[] =
+    // CUDA: one member a thread, R is S
     "#if defined(__CUDACC__) || defined(__CUDACC_RTC__)\n"
     "#define HOLON_DEVICE 1\n"
     "#ifndef HOLON_REAL\n#define HOLON_REAL double\n#endif\n"
@@ -22,6 +23,7 @@ static const char hn_members_prelude[] =
     "#define restrict __restrict__\n"
     "#ifndef NAN\n#define NAN ((S)__longlong_as_double(0x7ff8000000000000LL))\n#endif\n"
     "#else\n"
+    // the processor: one member, or LANES of them in a vector
     "#include <math.h>\n"
     "#include <string.h>\n"
     "#define HOLON_DEVICE 0\n"
@@ -40,6 +42,7 @@ static const char hn_members_prelude[] =
     "#define N(x) (x)\n"
     "#else\n"
     "typedef double R __attribute__((vector_size(8 * LANES)));\n"
+    // U: a vector at any address, for loads and stores
     "typedef double U __attribute__((vector_size(8 * LANES), aligned(8), may_alias));\n"
     "typedef long long I __attribute__((vector_size(8 * LANES)));\n"
     "#define N(x) ((R){0} + (x))\n"
@@ -61,6 +64,7 @@ static const char hn_members_operations[] =
     "FN R op_largest(R a, R b) { return a > b || a != a ? a : b; }\n"
     "FN R op_size(R a) { return a < 0 ? -a : a; }\n"
     "#else\n"
+    // choose by masks: both sides are computed
     "FN R choose(I m, R a, R b) { return (R)(((I)a & m) | ((I)b & ~m)); }\n"
     "FN R op_least(R a, R b) { return choose((a < b) | (a != a), a, b); }\n"
     "FN R op_largest(R a, R b) { return choose((a > b) | (a != a), a, b); }\n"
@@ -82,10 +86,12 @@ static const char hn_members_operations[] =
     "  for (int i = 0; i < LANES; i++) any |= (*far)[i];\n"
     "  return any != 0;\n"
     "}\n"
+    // k: quadrant. Odd ones exchange sine and cosine, the second bit is the sign
     "FN R lane_sin(R x) {\n"
     "  I k;\n"
     "  const R r = quarter(x, &k), s = choose(-(k & 1), cosine_near(r), sine_near(r));\n"
     "  const R near = (R)((I)s ^ ((k & 2) << 62));\n"
+    // beyond 1e5 the pieces of pi/2 are too short
     "  if (__builtin_expect(far_away(x, &k), 0)) { EACH_LANE(k[i] ? one_sin(x[i]) : near[i]) }\n"
     "  return near;\n"
     "}\n"
@@ -107,6 +113,7 @@ static const char hn_members_operations[] =
 static const char hn_members_rows[] =
     "\n// what was met at rows\n"
     "typedef struct audit { R phi, psi, balance, turnover, start, potential; } audit;\n\n"
+    // residuals, energies and columns of a row
     "FN void note(R t, const R *q, const R *v, const R *turn, const R *side, const R *c, R w,\n"
     "             audit *a, R *column, int first) {\n"
     "  R phi[ROWS + 1], psi[ROWS + 1], energy[2];\n"
@@ -115,11 +122,14 @@ static const char hn_members_rows[] =
     "    a->phi = op_largest(a->phi, op_size(phi[i]));\n"
     "    a->psi = op_largest(a->psi, op_size(psi[i]));\n"
     "  }\n"
+    // energies count from the first row
     "  if (first) a->start = energy[0] + energy[1], a->potential = energy[1];\n"
+    // H - H0 = work, what is left is imbalance
     "  a->balance = op_largest(a->balance, op_size(energy[0] + energy[1] - a->start - w));\n"
     "  a->turnover = op_largest(op_largest(a->turnover, energy[0]),\n"
     "                           op_largest(op_size(energy[1] - a->potential), op_size(w)));\n"
     "}\n\n"
+    // number k of a member is count apart from number k + 1
     "#if LANES == 1\n"
     "#define LOAD(x, k) x[(k) * count + member]\n"
     "#define STORE(x, k, y) x[(k) * count + member] = (y)\n"
@@ -135,6 +145,7 @@ static const char hn_members_rows[] =
 // convex function.
 static const char hn_members_watch[] =
     "#if WATCHED\n"
+    // minimum of the two tangents, where one falls and the other rises
     "FN S one_way(S g0, S r0, S g1, S r1, S h) {\n"
     "  return r0 < 0 && r1 > 0 ? g0 + r0 * ((g1 - r1 * h - g0) / (r0 - r1)) : g1;\n"
     "}\n"
@@ -151,6 +162,7 @@ static const char hn_members_watch[] =
     "  return any;\n"
     "}\n"
     "#endif\n"
+    // g and r: values and rates at the last end, renewed
     "FN R watched(R t, R h, const R *q, const R *v, const R *turn, const R *side, const R *c,\n"
     "             R *g, R *r, int first) {\n"
     "  R g1[WATCHED], r1[WATCHED], least = N(1.0);\n"
@@ -168,6 +180,7 @@ static const char hn_members_watch[] =
 // The loop over steps stands around everything, so that a member's numbers stay in registers; rows
 // are the only thing that leaves it on the way.
 static const char hn_members_loop[] =
+    // everything of a member in local arrays
     "FN void carry(long long member, long long count, const S *table, const S *start, S t0, S h0,\n"
     "              long long steps, long long every, S *rows, S *end) {\n"
     "  R c[TABLE + 1], q[NQ], v[NV], turn[TURNS + 1], rate[TURNS + 1], column[COLUMNS + 1];\n"
@@ -175,6 +188,7 @@ static const char hn_members_loop[] =
     "  const R h = N(h0);\n"
     "  R w = N(0.0), firm = N(1.0), first = N(1.0), doubt = N(0.0), least = N(1.0);\n"
     "  audit a = {N(0.0), N(0.0), N(0.0), N(0.0), N(0.0), N(0.0)};\n"
+    // read once, at the start
     "  UNROLL for (int k = 0; k < TABLE; k++) c[k] = LOAD(table, k);\n"
     "  UNROLL for (int k = 0; k < NQ; k++) q[k] = LOAD(start, k);\n"
     "  UNROLL for (int k = 0; k < NV; k++) v[k] = LOAD(start, NQ + k);\n"
@@ -183,17 +197,20 @@ static const char hn_members_loop[] =
     "    rate[k] = LOAD(start, NQ + NV + TURNS + k);\n"
     "  }\n"
     "  UNROLL for (int k = 0; k < SIDES; k++) side[k] = LOAD(start, NQ + NV + 2 * TURNS + k);\n"
+    // what must stay above zero, also before the first step
     "#if WATCHED\n"
     "  R before[WATCHED], slope[WATCHED];\n"
     "  least = watched(N(t0), h, q, v, turn, side, c, before, slope, 1);\n"
     "#endif\n"
     "  note(N(t0), q, v, turn, side, c, w, &a, column, 1);\n"
     "  STORE_ROW(0);\n"
+    // rows: at the start, then every `every` steps
     "  long long until = every, row = 1;\n"
     "  for (long long step = 0; step < steps; step++) {\n"
     "    const R t = N(t0 + (S)step * h0), t1 = N(t0 + (S)(step + 1) * h0);\n"
     "    advance(t, h, q, v, &w, turn, rate, side, c, &firm);\n"
     "    if (step == 0) first = firm;\n"
+    // where angles are expected at the end of the step
     "#if MOVES || TURNED\n"
     "    R near[TURNS + 1];\n"
     "    EXPECT(h);\n"
@@ -221,11 +238,13 @@ static const char hn_members_loop[] =
     // nobody is left
     "    if (!SOME(least)) break;\n"
     "#endif\n"
+    // the last step is looked at, whether it has a row or not
     "    if (--until == 0 || step + 1 == steps) {\n"
     "      note(t1, q, v, turn, side, c, w, &a, column, 0);\n"
     "      if (until == 0) { STORE_ROW(row); row++; until = every; }\n"
     "    }\n"
     "  }\n"
+    // the state, then HN_END_ in order
     "  UNROLL for (int k = 0; k < NQ; k++) STORE(end, k, q[k]);\n"
     "  UNROLL for (int k = 0; k < NV; k++) STORE(end, NQ + k, v[k]);\n"
     "  STORE(end, NQ + NV, w);\n"

@@ -11,6 +11,7 @@
 
 static hn_status say(char *message, size_t size, hn_status status, const char *what,
                      const char *detail) {
+  // message and status in one line
   snprintf(message, size, "%s%s", what, detail);
   return status;
 }
@@ -20,6 +21,7 @@ hn_status hn_code_write(const hn_system *sys, char **text, char *message, size_t
   *text = NULL;
   hn_status status = hn_formulas_build(&f, sys);
   if (!status && !(*text = hn_formulas_write(&f))) status = HN_ERR_MEMORY;
+  // the first reason of f
   if (status == HN_ERR_UNSUPPORTED)
     say(message, size, status, "no code can be written for ", f.missing);
   else if (status)
@@ -42,6 +44,7 @@ hn_status hn_native_create(hn_system *sys, bool kept_only, char *message, size_t
   hn_status status = hn_code_write(sys, &text, message, size);
   if (!status) status = load(text, kept_only, &native->handle, message, size);
   free(text);
+  // both names must be there
   if (!status && (!hn_find_function(native->handle, "holon_motion", &native->motion) ||
                   !hn_find_function(native->handle, "holon_projection", &native->projection)))
     status = say(message, size, HN_ERR_FILE, "the code cannot be loaded", "");
@@ -63,6 +66,7 @@ int hn_native_ins(const hn_system *sys) {
 }
 
 // the order of hn_formulas.in_u, in_x, in_w
+// in the order in which the code was told (write.c, outside)
 void hn_native_in(const hn_work *work, double t, const double *states, double *in) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->inputs + sys->held; i++) *in++ = work->input[i];

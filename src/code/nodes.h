@@ -5,6 +5,7 @@
 
 #include "expr/internal.h"
 
+// one line each: they take the place of C's operators
 // a number of the model, or one of the formulas; members of a family may differ in it
 static inline hn_node n_constant(hn_graph *g, double x) {
   return hn_graph_number(g, x);
@@ -21,6 +22,7 @@ static inline hn_node n_mul(hn_graph *g, hn_node a, hn_node b) {
 static inline hn_node n_div(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_div(g, a, b);
 }
+// by the operation's own rule: signs move outwards
 static inline hn_node n_neg(hn_graph *g, hn_node a) {
   return hn_graph_apply(g, HN_OP_NEG, a, -1, -1);
 }
@@ -34,10 +36,12 @@ static inline hn_node n_function(hn_graph *g, hn_op op, hn_node a) {
 // Only sums and products here: whoever writes a law in these terms gets its derivatives, its code
 // for one machine, for lanes and for GPUs from the same lines.
 // component of a unit vector: what rounding left of 0 and 1 is not worth code
+// nothing is lost: directions have rounding errors of 1e-16
 static inline hn_node n_direction(hn_graph *g, double x) {
   double whole = rint(x);
   return n_constant(g, fabs(x - whole) < 1e-15 ? whole : x);
 }
+// o may be one of the operands in all of these
 static inline void n3_copy(hn_node o[3], const hn_node a[3]) {
   for (int i = 0; i < 3; i++) o[i] = a[i];
 }
@@ -55,6 +59,7 @@ static inline hn_node n3_dot(hn_graph *g, const hn_node a[3], const hn_node b[3]
   for (int i = 1; i < 3; i++) sum = n_add(g, sum, n_mul(g, a[i], b[i]));
   return sum;
 }
+// into x first, so that o may be a or b
 static inline void n3_cross(hn_graph *g, hn_node o[3], const hn_node a[3], const hn_node b[3]) {
   hn_node x[3];
   for (int i = 0; i < 3; i++) {
@@ -75,6 +80,7 @@ static inline void n3_centripetal(hn_graph *g, hn_node o[3], const hn_node w[3],
 static inline void nm_constant(hn_graph *g, hn_node o[9], const double a[9]) {
   for (int i = 0; i < 9; i++) o[i] = n_direction(g, a[i]);
 }
+// likewise
 static inline void nm_mulv(hn_graph *g, hn_node o[3], const hn_node A[9], const hn_node x[3]) {
   hn_node y[3];
   for (int i = 0; i < 3; i++) y[i] = n3_dot(g, A + 3 * i, x);
@@ -83,6 +89,7 @@ static inline void nm_mulv(hn_graph *g, hn_node o[3], const hn_node A[9], const 
 static inline void nm_tmulv(hn_graph *g, hn_node o[3], const hn_node A[9], const hn_node x[3]) {
   hn_node y[3];
   for (int i = 0; i < 3; i++) {
+    // column i of A
     const hn_node column[3] = {A[i], A[3 + i], A[6 + i]};
     y[i] = n3_dot(g, column, x);
   }
@@ -93,6 +100,7 @@ static inline void nm_transpose(hn_node o[9], const hn_node A[9]) {
   for (int i = 0; i < 9; i++) x[i] = A[3 * (i % 3) + i / 3];
   for (int i = 0; i < 9; i++) o[i] = x[i];
 }
+// rows of A by columns of B
 static inline void nm_mul(hn_graph *g, hn_node o[9], const hn_node A[9], const hn_node B[9]) {
   hn_node x[9], T[9];
   nm_transpose(T, B);
@@ -105,6 +113,7 @@ static inline void nm_add(hn_graph *g, hn_node o[9], const hn_node A[9], const h
 static inline void nm_sub(hn_graph *g, hn_node o[9], const hn_node A[9], const hn_node B[9]) {
   for (int i = 0; i < 9; i++) o[i] = n_sub(g, A[i], B[i]);
 }
+// [a] b = a x b
 static inline void nm_skew(hn_graph *g, hn_node o[9], const hn_node a[3]) {
   const hn_node zero = hn_graph_constant(g, 0);
   const hn_node x[9] = {zero,           n_neg(g, a[2]), a[1], a[2], zero,

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// what it takes to write one unit
 // p has the formulas and what members add to them (projections, counted angles); w writes
 typedef struct writing {
   const hn_unit_plan *plan;
   hn_printer p;
   hn_writer w;
+  // of the plan, or none
   const hn_arguments *arguments;
   hn_node *along_y, *along_out;  // derivatives in the direction z
   hn_arena arena;
@@ -20,6 +22,7 @@ typedef struct writing {
 
 static void layout(writing *w, hn_arena *arena) {
   const hn_system *sys = w->plan->sys;
+  // states first: q, v, x
   w->along_y = HN_TAKE(arena, hn_node, sys->nq + sys->nv + sys->states);
   w->along_out = HN_TAKE(arena, hn_node, w->plan->outputs.count);
 }
@@ -32,6 +35,7 @@ static hn_node direction(void *user, int input) {
   const writing *w = user;
   const hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
+  // -1: no direction moves this input (time, turns, sides)
   int place = -1;
   if (input >= f->in_v && input < f->in_v + sys->nv) place = sys->nq + input - f->in_v;
   if (input >= f->in_q && input < f->in_q + sys->nq) place = input - f->in_q;
@@ -47,8 +51,10 @@ static bool differentiate(writing *w) {
   int count = f->g->count;
   hn_node *dot = malloc(((size_t)count + 1) * sizeof *dot);
   bool good = dot && hn_graph_tangent(f->g, count, direction, w, dot);
+  // in the order of y
   for (int i = 0; good && i < sys->nq; i++) w->along_y[i] = dot[w->p.qdot[i]];
   for (int i = 0; good && i < sys->nv; i++) w->along_y[sys->nq + i] = dot[w->p.a[i]];
+  // states of first order
   for (int i = 0; good && i < sys->states; i++) w->along_y[sys->nq + sys->nv + i] = dot[f->xdot[i]];
   for (int i = 0; good && i < w->plan->outputs.count; i++) w->along_out[i] = dot[w->p.column[i]];
   free(dot);
@@ -72,6 +78,7 @@ static void numbers(const writing *w, const char *name, const double *const *lis
   int n = 0;
   fprintf(w->w.out, "#define %s", name);
   for (int k = 0; k < lists; k++)
+    // a list must not be empty in C: 0 stands in
     for (int i = 0; i < count[k]; i++) {
       fputs(n++ ? ", " : " ", w->w.out);
       hn_write_number(&w->w, list[k][i]);
@@ -83,15 +90,18 @@ static void numbers(const writing *w, const char *name, const double *const *lis
 static void sizes(const writing *w) {
   const hn_unit_plan *plan = w->plan;
   const hn_system *sys = plan->sys;
+  // numbers of everything as macros and constants
   fprintf(w->w.out,
           "#define ROWS %d\n#define TURNS %d\n#define MOVES %d\n#define SWITCHES %d\n"
           "enum { NQ = %d, NV = %d, NX = %d, NY = NQ + NV + NX, INPUTS = %d };\n",
           sys->rows, sys->turns, w->p.moves, sys->switches, sys->nq, sys->nv, sys->states,
           sys->inputs);
+  // of each memory the switching function that begins it
   fprintf(w->w.out, "enum { MEMORIES = %d };\n#define BEGINS", sys->memories);
   for (int i = 0; i < sys->memories; i++) fprintf(w->w.out, " %d,", w->p.f.begins[i]);
   fputs(" 0\n", w->w.out);
   const hn_unit_tuning *tuning = plan->tuning;
+  // the start: q, v, x, turns
   const double *const y[] = {sys->q0, sys->v0, plan->state, sys->turn0};
   const int n[] = {sys->nq, sys->nv, sys->states, sys->turns};
   fprintf(w->w.out, "enum { ARGUMENTS = %d, PARAMETERS = %d };\n", w->arguments->count,
@@ -107,6 +117,7 @@ static void sizes(const writing *w) {
     numbers(w, "VALUE", NULL, NULL, 0);
   }
   numbers(w, "GIVEN", &plan->input, &sys->inputs, 1);
+  // as a macro like the others, with all its digits
   numbers(w, "LONGEST", (const double *const[]){&plan->step}, (const int[]){1}, 1);
 }
 
@@ -114,6 +125,7 @@ static void sizes(const writing *w) {
 // a question mark might begin a trigraph
 static void string(FILE *out, const char *text) {
   fputc('"', out);
+  // quotes, backslashes and question marks become underscores
   for (; *text; text++) fputc(*text == '"' || *text == '\\' || *text == '?' ? '_' : *text, out);
   fputs("\", ", out);
 }
@@ -122,6 +134,7 @@ static void names(const writing *w) {
   FILE *out = w->w.out;
   put(out, "\nconst char *const @_output_name[] = {", w->plan->name);
   for (int i = 0; i < w->plan->outputs.count; i++) string(out, w->plan->output_name[i]);
+  // lists end with a zero
   put(out, "0};\nconst char *const @_input_name[] = {", w->plan->name);
   for (int i = 0; i < w->plan->sys->inputs; i++) string(out, w->plan->sys->input[i].name);
   put(out, "0};\nconst char *const @_parameter_name[] = {", w->plan->name);
@@ -157,6 +170,7 @@ static void functions(writing *w) {
   const hn_system *sys = p->f.sys;
   const hn_node *dy = w->along_y;
   int outputs = w->plan->outputs.count;
+  // motion: first derivatives of y
   const hn_answer motion[] = {{"qdot", p->qdot, sys->nq},
                               {"a", p->a, sys->nv},
                               {"xdot", p->f.xdot, sys->states},
@@ -168,10 +182,12 @@ static void functions(writing *w) {
   const hn_answer turns[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
   const hn_answer switching[] = {{"value", p->f.switching, sys->switches},
                                  {"speed", p->f.remembered, sys->memories}};
+  // along: the same in a direction
   const hn_answer along[] = {{"qdot", dy, sys->nq},
                              {"a", dy + sys->nq, sys->nv},
                              {"xdot", dy + sys->nq + sys->nv, sys->states},
                              {"out", w->along_out, outputs}};
+  // models without rows, angles or switches have no such functions
   const struct {
     const char *name, *comment;
     const hn_answer *answer;
@@ -196,6 +212,7 @@ static void functions(writing *w) {
 }
 
 static char *write_source(writing *w) {
+  // plain doubles; no lanes
   w->w = (hn_writer){.f = &w->p.f,
                      .type = "double",
                      .numbers = "",
@@ -208,6 +225,7 @@ static char *write_source(writing *w) {
     sizes(w);
     fputc('\n', w->w.out);
     functions(w);
+    // around the functions
     put(w->w.out, hn_unit_steps, w->plan->name);
     put(w->w.out, hn_unit_start, w->plan->name);
     names(w);
@@ -224,6 +242,7 @@ static char *write_header(const hn_unit_plan *plan) {
   if (!out) return NULL;
   fprintf(out, "// written by holon %s; SI units and radians\n#ifndef HOLON_UNIT_%s\n",
           hn_version(), plan->name);
+  // names of everything begin with the unit's, so that two units fit into one program
   fprintf(out, "#define HOLON_UNIT_%s\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nenum {\n",
           plan->name);
   put(out, "  @", plan->name), fprintf(out, "_states = %d,\n", sys->nq + sys->nv + sys->states);
@@ -234,6 +253,7 @@ static char *write_header(const hn_unit_plan *plan) {
   fprintf(out, "_arguments = %d,\n", plan->tuning ? plan->tuning->arguments->count : 0);
   put(out, "  @", plan->name), fprintf(out, "_outputs = %d,\n", plan->outputs.count);
   put(out, "  @", plan->name), fprintf(out, "_turns = %d,\n", sys->turns);
+  // memories stand among the sides
   put(out, "  @", plan->name), fprintf(out, "_sides = %d\n};\n", sys->switches + sys->memories);
   put(out, "extern const double @_longest;  // [s] a step of @_advance\n\n", plan->name);
   put(out, hn_unit_interface, plan->name);
@@ -249,6 +269,7 @@ static char *write_header(const hn_unit_plan *plan) {
 static hn_status look_for_more(writing *w) {
   hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
+  // f->missing is the sentence
   if (sys->controllers) hn_formulas_miss(f, "sampled controllers", "");
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
   return differentiate(w) ? HN_OK : HN_ERR_MEMORY;
@@ -266,10 +287,12 @@ hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *messa
   hn_status status = hn_arena_allocate(&w.arena) ? HN_OK : HN_ERR_MEMORY;
   if (!status) {
     layout(&w, &w.arena);
+    // all numbers are constants then
     if (!plan->tuning) status = hn_arguments_begin(&own, plan->sys, &plan->outputs, message, size);
     if (!status) {
       status = hn_printer_begin(&w.p, &members, message, size);
       if (!status) status = look_for_more(&w);
+      // source and header from the same formulas
       if (!status) out->source = write_source(&w), out->header = write_header(plan);
       if (!status && (!out->source || !out->header)) status = HN_ERR_MEMORY;
       status = hn_printer_end(&w.p, status, message, size);

@@ -5,6 +5,7 @@
 // the header: what users of a unit see
 static const char hn_unit_interface[] =
     "typedef struct @ {\n"
+    // of the unit's own: a struct without pointers, so that copying it copies the state
     "  double t;                    // [s]\n"
     "  double y[@_states + 1];      // q, v, states of first order\n"
     "  double turn[2 * @_turns + 1];  // counted angles and their rates\n"
@@ -26,9 +27,11 @@ static const char hn_unit_interface[] =
     "// One step of the classical Runge-Kutta method, and back onto the constraints. 0; 1: the\n"
     "// constraints are (nearly) singular, or something is no number. Forces that switch do so at\n"
     "// the end of a step\n"
+    // errors are numbers: a controller has nobody to tell sentences to
     "int @_step(@ *m, double h);\n"
     "int @_advance(@ *m, double t);  // to that time, in equal steps no longer than @_longest\n\n"
     "// ---- for integrators of your own\n\n"
+    // for whoever steps y himself; sides and turns stay as the last own step left them
     "void @_rates(const @ *m, double *rate);  // of y\n"
     "double @_violation(const @ *m);          // largest residual of positions and velocities\n"
     "int @_project(@ *m);                     // onto the constraints; as @_step\n"
@@ -38,6 +41,7 @@ static const char hn_unit_interface[] =
     "extern const char *const @_input_name[];\n"
     "extern const char *const @_parameter_name[];\n";
 
+// PART: functions that compilers must not put together again
 static const char hn_unit_prelude[] = "#include \"@.h\"\n\n"
                                       "#include <math.h>\n\n"
                                       "#if defined(__GNUC__)\n"
@@ -46,19 +50,23 @@ static const char hn_unit_prelude[] = "#include \"@.h\"\n\n"
                                       "#else\n#define PART\n#define UNUSED\n#endif\n\n";
 
 static const char hn_unit_steps[] =
+    // classical Runge-Kutta steps with projections, see members_text.h for the same in lanes
     "\n// ---- steps\n\n"
     "const double @_longest = LONGEST;\n\n"
     "// where counted angles are expected after some time\n"
+    // between counts, by the rates of the last one: right as long as no angle turns by half a turn
     "static void expect(const @ *m, double after, double *near) {\n"
     "  for (int i = 0; i < TURNS; i++) near[i] = m->turn[i] + after * m->turn[TURNS + i];\n"
     "  (void)m, (void)after, (void)near;\n"
     "}\n\n"
+    // y is q, v, x: pointers into it are what `motion` wants
     "static double rates_at(const @ *m, double t, const double *y, double after, double *rate) {\n"
     "  double near[TURNS + 1];\n"
     "  expect(m, after, near);\n"
     "  return motion(t, y, y + NQ, near, m->side, y + NQ + NV, m->input, m->p, rate, rate + NQ,\n"
     "                rate + NQ + NV);\n"
     "}\n\n"
+    // angles at the end of a step, each on the turn nearest to where it is expected
     "static void count(@ *m, double after) {\n"
     "#if TURNS\n"
     "  double near[TURNS + 1];\n"
@@ -69,6 +77,8 @@ static const char hn_unit_steps[] =
     "#endif\n"
     "}\n\n"
     "// on which sides forces go on; a function may read the sides of others\n"
+    // Until no side changes, as a function may depend on the sides of others; at most as many
+    // passes as there are functions.
     "static void decide(@ *m) {\n"
     "#if SWITCHES\n"
     "  static const int begins[] = {BEGINS};\n"
@@ -76,6 +86,7 @@ static const char hn_unit_steps[] =
     "  for (int pass = 0, changed = 1; pass <= SWITCHES && changed; pass++) {\n"
     "    switching(m->t, m->y, m->y + NQ, m->turn, m->side, m->y + NQ + NV, m->input, m->p,\n"
     "              value, speed);\n"
+    // a contact that begins remembers its speed before its side says that it touches
     "    for (int i = 0; i < MEMORIES; i++)\n"
     "      if (value[begins[i]] > 0 && m->side[begins[i]] == 0) m->side[SWITCHES + i] = speed[i];\n"
     "    changed = 0;\n"
@@ -88,10 +99,12 @@ static const char hn_unit_steps[] =
     "#else\n  (void)m;\n"
     "#endif\n"
     "}\n\n"
+    // a thousandth of the firmness at the start: beyond that multipliers have lost their digits
     "static int firm_enough(const @ *m, double firm) {\n"
     "  return firm > 1e-3 * (m->firm < 1 ? m->firm : 1);\n"
     "}\n\n"
     "// pulls until nothing moves that could be seen\n"
+    // Gauss and Newton's iteration by `corrected`; quadratic, so ten passes are many
     "static int pull(@ *m, double after) {\n"
     "#if MOVES\n"
     "  double near[TURNS + 1], q[NQ], v[NV];\n"
@@ -104,6 +117,7 @@ static const char hn_unit_steps[] =
     "    for (int i = 0; i < NQ; i++) most = fmax(most, fabs(q[i] - m->y[i])), m->y[i] = q[i];\n"
     "    for (int i = 0; i < NV; i++)\n"
     "      most = fmax(most, fabs(v[i] - m->y[NQ + i])), m->y[NQ + i] = v[i];\n"
+    // [m, rad, m/s, rad/s] a step of 1e-10 leaves next to nothing, as convergence is quadratic
     "    if (most < 1e-10) return 0;\n"
     "  }\n"
     "  return 1;\n"
@@ -111,12 +125,14 @@ static const char hn_unit_steps[] =
     "#endif\n"
     "}\n\n"
     "int @_step(@ *m, double h) {\n"
+    // k: rates of a stage, sum: their weighted sum; `finite` is no number as soon as one is none
     "  double k[NY], y[NY], sum[NY], finite = 0;\n"
     "  static const double part[] = {0.5, 0.5, 1, 0}, weight[] = {1, 2, 2, 1};\n"
     "  for (int i = 0; i < NY; i++) y[i] = m->y[i], sum[i] = 0;\n"
     "  for (int s = 0; s < 4; s++) {\n"
     "    double after = s == 0 ? 0 : h * part[s - 1];\n"
     "    double firm = rates_at(m, m->t + after, y, after, k);\n"
+    // the state is as it was: the caller may try a smaller step
     "    if (!firm_enough(m, firm)) return 1;\n"
     "    for (int i = 0; i < NY; i++) {\n"
     "      sum[i] += weight[s] * k[i];\n"
@@ -128,19 +144,23 @@ static const char hn_unit_steps[] =
     "  int bad = pull(m, h);\n"
     "  count(m, h);\n"
     "  decide(m);\n"
+    // x - x is 0 for all numbers, and NaN for infinities and NaN
     "  return bad || !(finite - finite == 0);\n"
     "}\n\n"
     "int @_advance(@ *m, double t) {\n"
+    // 1e-9: times that are a multiple of the step but for rounding take no further step
     "  const double t0 = m->t, n = fmax(1, ceil((t - t0) / @_longest - 1e-9));\n"
     "  if (!(t > t0)) return t < t0;\n"
     "  for (double k = 1; k <= n; k++) {\n"
     "    if (@_step(m, (t - t0) / n)) return 1;\n"
+    // the last step ends at t itself, whatever rounding made of the sum
     "    m->t = k < n ? t0 + k * ((t - t0) / n) : t;\n"
     "  }\n"
     "  return 0;\n"
     "}\n\n"
     "void @_restart(@ *m, double t) {\n"
     "  m->t = t;\n"
+    // nothing touches and all sides are open: `decide` says anew what is
     "  for (int i = 0; i < @_sides + 1; i++) m->side[i] = 0;\n"
     "  count(m, 0);\n"
     "  decide(m);\n"
@@ -148,6 +168,7 @@ static const char hn_unit_steps[] =
 
 static const char hn_unit_start[] =
     "// a number of the model with the parameters as they are\n"
+    // linear in the parameters (hn_unit_tuning)
     "static double number(const @ *m, int k) {\n"
     "  static const double base[] = {BASE}, slope[] = {SLOPE}, value[] = {VALUE};\n"
     "  double x = base[k];\n"
@@ -161,6 +182,7 @@ static const char hn_unit_start[] =
     "  for (int i = 0; i < ARGUMENTS; i++) m->p[i] = number(m, i);\n"
     "  (void)m, (void)x;\n"
     "}\n\n"
+    // parameters may move switching points, so sides are decided anew
     "void @_set_parameters(@ *m, const double *x) {\n"
     "  take_parameters(m, x);\n"
     "  decide(m);\n"
@@ -168,13 +190,17 @@ static const char hn_unit_start[] =
     "void @_start(@ *m) {\n"
     "  double rate[NY + 1];\n"
     "  for (int i = 0; i < NY; i++) m->y[i] = number(m, ARGUMENTS + i);\n"
+    // angles that are counted start with the turn of the model, and at rest
     "  for (int i = 0; i < TURNS; i++)\n"
     "    m->turn[i] = number(m, ARGUMENTS + NY + i), m->turn[TURNS + i] = 0;\n"
+    // one number more than needed everywhere: C has no arrays of size zero
     "  m->y[NY] = m->turn[2 * TURNS] = m->firm = 0;\n"
+    // firm is zero here, so that the first evaluation is measured against nothing
     "  @_restart(m, 0);\n"
     "  m->firm = rates_at(m, 0, m->y, 0, rate);\n"
     "}\n\n"
     "void @_init(@ *m) {\n"
+    // the given parameters and inputs, then all that depends on them
     "  static const double x[PARAMETERS + 1] = {VALUE}, u[INPUTS + 1] = {GIVEN};\n"
     "  m->parameter[PARAMETERS] = m->p[ARGUMENTS] = 0;\n"
     "  for (int i = 0; i < INPUTS + 1; i++) m->input[i] = u[i];\n"
@@ -184,9 +210,11 @@ static const char hn_unit_start[] =
     "void @_set_inputs(@ *m, const double *u) {\n"
     "  for (int i = 0; i < INPUTS; i++) m->input[i] = u[i];\n"
     "  (void)u;\n"
+    // inputs may move switching points
     "  decide(m);\n"
     "}\n\n"
     "void @_get_outputs(const @ *m, double *out) {\n"
+    // at the present state; nothing is changed
     "  look(m->t, m->y, m->y + NQ, m->turn, m->side, m->y + NQ + NV, m->input, m->p, out);\n"
     "}\n\n"
     "void @_rates(const @ *m, double *rate) {\n"
@@ -194,6 +222,7 @@ static const char hn_unit_start[] =
     "}\n\n"
     "double @_violation(const @ *m) {\n"
     "  double most = 0;\n"
+    // of rows as they are: m, rad, m/s and rad/s alike
     "#if ROWS\n"
     "  double phi[ROWS], psi[ROWS];\n"
     "  residual(m->t, m->y, m->y + NQ, m->turn, m->side, m->y + NQ + NV, m->input, m->p, phi, "
@@ -203,11 +232,13 @@ static const char hn_unit_start[] =
     "#endif\n"
     "  return most;\n"
     "}\n\n"
+    // after y was set by others
     "int @_project(@ *m) {\n"
     "  int bad = pull(m, 0);\n"
     "  count(m, 0);\n"
     "  return bad;\n"
     "}\n\n"
+    // rates and outputs along z, by the doubled graph (unit.c)
     "void @_derivative(const @ *m, const double *z, double *rate, double *out) {\n"
     "  along(m->t, m->y, m->y + NQ, m->turn, m->side, m->y + NQ + NV, m->input, m->p, z, rate,\n"
     "        rate + NQ, rate + NQ + NV, out);\n"

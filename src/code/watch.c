@@ -10,6 +10,7 @@
 
 // how inputs change with time, velocities aside
 static hn_node changes(void *user, int input) {
+  // q' = qdot, t' = 1; forces and velocities are not followed
   const hn_formulas *f = user;
   if (input >= f->in_q && input < f->in_q + f->sys->nq) return f->qdot[input - f->in_q];
   return input == f->in_t ? hn_graph_constant(f->g, 1) : -1;
@@ -17,6 +18,7 @@ static hn_node changes(void *user, int input) {
 
 // per node, does it read velocities? Arguments of a node stand before it
 static void find_moving(const hn_formulas *f, int count, unsigned char *moving) {
+  // upward, arguments first
   for (int n = 0; n < count; n++) {
     const hn_graph_node *node = &f->g->nodes[n];
     int arity = hn_op_table[node->op].arity;
@@ -28,6 +30,7 @@ static void find_moving(const hn_formulas *f, int count, unsigned char *moving) 
 
 static bool add_rates(hn_printer *p) {
   const hn_formulas *f = &p->f;
+  // nodes behind the last one watched do not matter
   int count = 0;
   for (int i = 0; i < p->watched; i++)
     if (p->watch[i] >= count) count = p->watch[i] + 1;
@@ -36,6 +39,7 @@ static bool add_rates(hn_printer *p) {
   bool good = dot && moving && hn_graph_tangent(f->g, count, changes, (void *)f, dot);
   if (good) find_moving(f, count, moving);
   for (int i = 0; good && i < p->watched; i++)
+    // rates of functions of velocities are unknown: zero, and the ends alone count
     p->watch_rate[i] = moving[p->watch[i]] ? f->zero : dot[p->watch[i]];
   free(dot), free(moving);
   return good;
@@ -49,11 +53,13 @@ bool hn_printer_watch(hn_printer *p) {
   hn_node one = hn_graph_constant(g, 1), two = hn_graph_constant(g, 2);
   p->watched = 0;
   for (int i = 0; i < sys->switches; i++) {
+    // +1 or -1 by the side at the start
     hn_node side = n_sub(g, n_mul(g, two, hn_side_node(f, i)), one);
     p->watch[p->watched++] = n_mul(g, side, f->switching[i]);
   }
   for (int i = 0; i < sys->unilaterals; i++) {
     const char *name = sys->row_name[sys->unilateral[i].row];
+    // a curve's gap has no formula: such members cannot be watched
     if (f->gap[i].value < 0) hn_formulas_miss(f, "the gap", name);
     if (sys->unilateral[i].pitch > 0) hn_formulas_miss(f, "the ratchet", name);
     p->watch[p->watched++] = n_sub(g, f->gap[i].value, margin);

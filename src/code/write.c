@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// beyond some hundred statements compile time grows faster than the text
 enum { PART = 800 };  // statements
 
 // ---- operations ----------------------------------------------------------------------------
@@ -46,6 +47,7 @@ static const char *text_of(hn_op op) {
 }
 
 // operations that C has: compilers see through them
+// NULL: none
 static const char *plain_sign(hn_op op) {
   switch (op) {
   case HN_OP_ADD: return " + ";
@@ -72,6 +74,7 @@ static bool needs_function(hn_op op) {
 // own needs them
 void hn_write_operations(const hn_writer *w) {
   const char *number = w->members ? "FN S" : "static double", *of = w->members ? "S" : "double";
+  // members have it for vectors too, by a macro of the prelude
   if (w->used[HN_OP_POW])
     fprintf(w->out,
             "%s hn_power(%s a, %s b) {\n"
@@ -83,6 +86,7 @@ void hn_write_operations(const hn_writer *w) {
             "  return r == 0 ? 0 : (r < 0) != (b < 0) ? r + b : r;\n}\n",
             number, of, of, of);
   for (int op = 0; op < HN_OP_COUNT; op++) {
+    // only what was used: unused functions would cost compile time
     if (!w->used[op] || !needs_function((hn_op)op)) continue;
     static const char *const arguments[] = {"", "double a", "double a, double b",
                                             "double a, double b, double c"};
@@ -104,6 +108,7 @@ void hn_write_operations(const hn_writer *w) {
 void hn_write_number(const hn_writer *w, double value) {
   char text[HN_NUMBER_SIZE];
   hn_number_text(text, value);
+  // "2" would be an integer to C
   bool whole = !strpbrk(text, ".en"), wrapped = w->numbers[0];
   fprintf(w->out, wrapped || value < 0 ? "%s(%s%s)" : "%s%s%s", w->numbers, text,
           whole ? ".0" : "");
@@ -115,6 +120,7 @@ void hn_write_number(const hn_writer *w, double value) {
 static void further_input(const hn_writer *w, int k) {
   int nv = w->f->sys->nv, nq = w->f->sys->nq;
   if (!w->directions)
+    // behind those of the state itself
     fprintf(w->out, "z[%d]", k);
   else if (k < nv)
     fprintf(w->out, "v[%d]", nv + k);
@@ -153,6 +159,7 @@ static void input(const hn_writer *w, int k) {
 // constants stand where they are used: compilers gather equal ones
 static void operand(const hn_writer *w, hn_node n) {
   const hn_graph_node *node = &w->f->g->nodes[n];
+  // graph constants, the model's own included
   if (node->op == HN_OP_CONSTANT)
     hn_write_number(w, node->value);
   else
@@ -169,6 +176,7 @@ static void operation(const hn_writer *w, const hn_graph_node *node) {
     fputc('-', w->out);
     operand(w, node->args[0]);
   } else {
+    // with the words of lanes, where they are
     fprintf(w->out, "%s%s(", w->prefix,
             is_library(node->op) ? hn_op_table[node->op].name : op_name[node->op]);
     for (int i = 0; i < hn_op_table[node->op].arity; i++) {
@@ -183,6 +191,7 @@ static void operation(const hn_writer *w, const hn_graph_node *node) {
 // written before the statement that needs it, once a part
 static void fetch(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
+  // already said in this part
   if (node->op == HN_OP_CONSTANT || w->known[n] == part) return;
   w->known[n] = part;
   fprintf(w->out, "  const %s x%d = ", w->type, n);
@@ -198,11 +207,13 @@ static void fetch(const hn_writer *w, hn_node n, int part) {
 // single assignment: xN is node N, so that code can be read beside the graph
 static void statement(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
+  // what it reads stands before it
   for (int i = 0; i < hn_op_table[node->op].arity; i++) fetch(w, node->args[i], part);
   w->known[n] = part;
   fprintf(w->out, "  const %s x%d = ", w->type, n);
   operation(w, node);
   fputs(";\n", w->out);
+  // for parts that come later
   if (w->slot[n] >= 0) fprintf(w->out, "  s[%d] = x%d;\n", w->slot[n], n);
 }
 
@@ -224,6 +235,7 @@ void hn_write_need(hn_writer *w, const hn_answer *a, int answers) {
     for (int i = 0; i < a[k].count; i++) w->mark[a[k].node[i]] = 1;
   for (int n = g->count - 1; n >= 0; n--) {
     if (!w->mark[n]) continue;
+    // also of leaves, which costs nothing
     w->used[g->nodes[n].op] = true;
     if (is_leaf(w, n)) continue;
     for (int i = 0; i < hn_op_table[g->nodes[n].op].arity; i++) w->mark[g->nodes[n].args[i]] = 1;
@@ -232,6 +244,7 @@ void hn_write_need(hn_writer *w, const hn_answer *a, int answers) {
 
 // handed on to a part that does not compute it
 static void share(hn_writer *w, hn_node n, int part) {
+  // once, whoever asks first
   if (!is_leaf(w, n) && w->part[n] != part && w->slot[n] < 0) w->slot[n] = w->slots++;
 }
 
