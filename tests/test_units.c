@@ -60,12 +60,14 @@ static void formulas(void) {
   is("atan2(L, 2 mm)", false, 0, 0, 0);
   is("5 bar*2 cm^2", true, 1, 1, -2);
   is("max(L, k)", true, 0, 1, 0);
-  is("2 L", false, 0, 0, 0);  // refused by the parser of formulas, harmless here
+  is("min (3 mm, L)", true, 0, 1, 0);  // a call, and no minutes
+  is("2 L", false, 0, 0, 0);           // refused by the parser of formulas, harmless here
   wrong("2 mm + 3 kg", 6, "a length and a mass");
   wrong("L - 5 N", 3, "a length and a force");
   wrong("L^2-L", 4, "an area and a length");
   wrong("L^2+L", 4, "an area and a length");
   wrong("sin(5 s)", 4, "not a time");
+  wrong("sin (5 s)", 5, "not a time");
   wrong("hypot(3 mm, 2 kg)", 6, "a length and a mass");
   wrong("1 + 2*(L + 3 rpm)", 10, "a length and a frequency");
 }

@@ -226,6 +226,8 @@ static hn_dimension word(scan *s) {
   const char *name = s->text + s->at;
   hn_dimension d = wild;
   s->at += n;
+  // as expr.c reads it: "min (a, b)" is a call, and no minutes
+  skip_blanks(s);
   if (look(s, 0) == '(') return function(s, name, n);
   if (s->name && s->name(s->user, name, n, &d)) return d;
   const hn_unit *unit = hn_unit_find(name, n);
