@@ -2,6 +2,7 @@
 //
 //   forces     against quadrature of the pressure, cut where it is below zero
 //   tangents   against differences, at random states, also where the film is at its thinnest
+//   tangent_in_the_middle  the same where the journal is centred
 //   steady     a loaded journal finds the place that Ocvirk's formulas say
 //   refused    what is no short bearing
 #include "force_rig.h"
@@ -75,6 +76,28 @@ static void tangents(void) {
     }
 }
 
+// In the middle of the bearing, where the direction to the journal is any: a displacement along x
+// makes a force along y, one along y a force along -x.
+static void tangent_in_the_middle(void) {
+  static const int kinds[][2] = {{GROUND, HN_PLANAR}, {HN_SPATIAL, HN_SPATIAL}};
+  for (int i = 0; i < 2; i++)
+    for (int moving = 0; moving < 2; moving++) {
+      rig r;
+      rig_open(&r, kinds[i][0], kinds[i][1]);
+      hn_force_def def = film(1.5);
+      near(&r, 1, 0, 0, 0, def.at);
+      if (rig_force(&r, def)) {
+        memcpy(r.q, r.sys->q0, (size_t)r.sys->nq * sizeof(double));
+        // turning about the axis, or any motion
+        int last = r.flat ? 2 : 5, v0 = r.sys->body[r.b.id].v0;
+        r.v[v0 + last] = 7;
+        for (int k = 0; moving && k < r.sys->nv; k++) r.v[k] = test_random(-1, 1);
+        check_tangent(&r, 0);
+      }
+      rig_close(&r);
+    }
+}
+
 // A journal of weight W at the speed w comes to rest at x with
 //   W = u w x sqrt(16 x^2 + pi^2 (1 - x^2)) / (2 (1 - x^2)^2),  tan(attitude) = pi sqrt(1 - x^2) /
 //   4x
@@ -138,6 +161,7 @@ static void refusals(void) {
 int main(void) {
   RUN(forces);
   RUN(tangents);
+  RUN(tangent_in_the_middle);
   RUN(steady);
   RUN(refusals);
   return test_end();

@@ -39,6 +39,7 @@ typedef struct state {
   double n[2], t[2], r;  // direction to the journal's middle, across it; how far it is away
   double x, S, Q;        // as above: part of the clearance, wedge and squeeze rates [1/s]
   bool thin;             // x is at its limit
+  bool middle;           // r is zero: any n will do
   double Pn, Pt, torque;
   double Pn_S, Pn_Q, Pt_S, Pt_Q, Pn_x, Pt_x, torque_x;
 } state;
@@ -103,14 +104,11 @@ static void forces(const film *e, state *o) {
   o->torque_x = -e->shear * w * o->x / (q * root);
 }
 
-static void evaluate(const film *e, const hn_work *work, state *o) {
-  hn_frames_place(&e->frames, work, &o->s);
-  const double *d = o->s.d, *v = o->s.y;
-  o->r = hn_hypot(d[0], d[1]);
-  // in the middle every direction is as good
-  bool middle = !(o->r > 1e-14 * e->clearance);
-  o->n[0] = middle ? 1 : d[0] / o->r, o->n[1] = middle ? 0 : d[1] / o->r;
-  o->t[0] = -o->n[1], o->t[1] = o->n[0];
+// everything that n, the direction (nx, ny), decides
+static void look_along(const film *e, double nx, double ny, state *o) {
+  const double *v = o->s.y;
+  o->n[0] = nx, o->n[1] = ny;
+  o->t[0] = -ny, o->t[1] = nx;
   o->x = o->r / e->clearance;
   // the formula stays at its thinnest film: x does not grow any further
   o->thin = o->x > e->thickest;
@@ -118,6 +116,15 @@ static void evaluate(const film *e, const hn_work *work, state *o) {
   o->S = v[5] * o->x - 2 * (v[0] * o->t[0] + v[1] * o->t[1]) / e->clearance;
   o->Q = 2 * (v[0] * o->n[0] + v[1] * o->n[1]) / e->clearance;
   forces(e, o);
+}
+
+static void evaluate(const film *e, const hn_work *work, state *o) {
+  hn_frames_place(&e->frames, work, &o->s);
+  const double *d = o->s.d;
+  o->r = hn_hypot(d[0], d[1]);
+  // in the middle the force is the same whatever n is
+  o->middle = !(o->r > 1e-14 * e->clearance);
+  look_along(e, o->middle ? 1 : d[0] / o->r, o->middle ? 0 : d[1] / o->r, o);
 }
 
 static void wrench_of(const state *o, double w[6]) {
@@ -171,6 +178,8 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
     for (int j = 0; j < 9; j++) {
       double dd[3] = {0}, dy[6] = {0}, dw[6];
       *(j < 3 ? &dd[j] : &dy[j - 3]) = 1;
+      // out of the middle n is where it goes, so that it does not turn
+      if (s.middle && j < 2) look_along(e, dd[0], dd[1], &s);
       change(e, &s, dd, dy, dw);
       for (int k = 0; k < 6; k++)
         *(j < 3 ? &by_place[6 * k + j] : &by_rate[6 * k + j - 3]) = -dw[k];
