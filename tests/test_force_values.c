@@ -666,6 +666,9 @@ static void test_refusals(void) {
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "bushing", .stiffness6 = K}, "symmetric");
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "bushing"}, "stiffness");
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "bump-stop"}, "stiffness");
+  // along z nothing of planar bodies is ever separated
+  refuse(HN_PLANAR, NULL, (hn_force_def){.type = "bump-stop", .stiffness = 1, .axis = {0, 0, 1}},
+         "leaves the plane");
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "tyre", .stiffness = 1}, "radius");
   refuse(HN_SPATIAL, NULL, (hn_force_def){.type = "tyre", .radius = 1}, "stiffness");
   refuse(HN_SPATIAL, NULL,

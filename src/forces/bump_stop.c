@@ -164,12 +164,16 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   if (def->joint) {
     e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
   } else {
-    const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
+    hn_mount a = *hn_mount_a(builder);
+    const hn_mount *b = hn_mount_b(builder);
     // an axis makes a separation with a sign, otherwise the distance counts
     bool axis = v3_dot(def->axis, def->axis) > 0, oriented_a, oriented_b;
     hn_build_oriented(builder, &oriented_a, &oriented_b);
     axis = axis || oriented_a;
-    e.measure = axis ? hn_build_dot2(builder, a, HN_AXIS_Z, b) : hn_build_distance(builder, a, b);
+    // across the plane of planar bodies nothing is ever separated: the stop would never act
+    if (axis && hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a))
+      return hn_build_status(builder);
+    e.measure = axis ? hn_build_dot2(builder, &a, HN_AXIS_Z, b) : hn_build_distance(builder, &a, b);
   }
   // the second function exists only where there is damping
   e.engaged = hn_build_switches(builder, e.damping != 0 ? 2 : 1);
