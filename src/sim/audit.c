@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// what tables of the audit show of every item
 static const struct {
   const char *name, *unit;
 } names[HN_AUDITS] = {
@@ -82,6 +83,8 @@ static double known_gap(const hn_sim *sim, int which, double scale) {
                                       : gap * (w * w + scale);
 }
 
+// The worst of all rows. What the joints are open by since assembly is taken off: it has been told
+// there, and no step could close it
 static void note_rows(hn_sim *sim, int which, const double *x, double scale, double t) {
   const hn_system *sys = sim->sys;
   double worst = 0, known = sys->check.gap > 0 ? known_gap(sim, which, scale) : 0;
@@ -121,6 +124,8 @@ void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_accelerati
 // the state as it stands, without an evaluation that the method would count
 static hn_status look(hn_sim *sim) {
   hn_status status = hn_refresh(sim);
+  // accelerations meet the rows only where the solver found them; integrators with reactions of
+  // their own are judged by violations
   if (!status)
     hn_audit_state(sim, sim->state.t, sim->state.y, sim->method.integrator->reactions == NULL);
   return status;
@@ -212,7 +217,9 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
                          .pass = !a.known || a.worst <= a.limit};
     pass &= o->pass;
   }
+  // items before it are never left out, so that its place in the list is its number
   s->energy_drift = s->audit[HN_AUDIT_ENERGY].worst;
+  // no step since the state was set: there is nothing to judge
   s->verdict = sim->count.steps == sim->audit.steps_before ? HN_NOT_AUDITED
                : pass                                      ? HN_AUDIT_PASSED
                                                            : HN_AUDIT_FAILED;

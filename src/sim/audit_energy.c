@@ -13,9 +13,9 @@
 #include <float.h>
 #include <string.h>
 
-static const double unnoticed = 1e-6;
-static const double digits = 1e-4;  // to which energies must be known to be judged
-static const double few = 8;        // roundings in a step
+static const double unnoticed = 1e-6;  // part of the model's length that nobody would miss
+static const double digits = 1e-4;     // to which energies must be known to be judged
+static const double few = 8;           // roundings in a step
 
 void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
   int parts = sim->sys->parts;
@@ -29,6 +29,7 @@ void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
 static void energies(hn_sim *sim, double **kinetic, double **potential) {
   int parts = sim->sys->parts;
   *kinetic = sim->audit.part_energy, *potential = sim->audit.part_energy + parts;
+  // the one part has all there is; where nothing works y[w] stays 0
   if (parts == 1) {
     **kinetic = hn_kinetic_energy(&sim->stage.work);
     **potential = hn_potential_energy(&sim->stage.work);
@@ -105,6 +106,7 @@ void hn_balance_start(hn_sim *sim) {
   }
   all->turnover = sim->audit.largest_energy;
   double slow = unnoticed * sys->length / sim->opt.duration;
+  // never zero, since others are divided by it
   sim->audit.least_energy = 0.5 * all->mass * slow * slow + 1e-300;
   sim->audit.largest_energy = fmax(sim->audit.largest_energy, all->floor);
 }
@@ -144,6 +146,7 @@ void hn_balance_note(hn_sim *sim, double t, const double *y) {
   for (int i = 0; i < parts; i++) {
     hn_part_audit *p = &sim->audit.part[i];
     double change = T[i] + V[i] - p->energy0;
+    // parts in which nothing works must balance one by one; those with work share one account, w
     p->works = sim->audit.part_works[i];
     note(p, p->works ? 0 : change, T[i], V[i] - p->potential0, 0, t);
     if (!p->works) continue;

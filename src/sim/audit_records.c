@@ -107,6 +107,7 @@ static bool go_on(hn_sim *c, struct hn_records *r, double t) {
 
 // runs interval k again and notes by how much its end is missed; false: it could not be run
 static bool run_again(hn_sim *sim, int k) {
+  // start: energies in the recorded row contain the work so far, the repetition begins at none
   struct hn_records *r = sim->audit.records;
   const hn_system *sys = sim->sys;
   double h = r->t[k + 1] - r->t[k], worst = 0;

@@ -69,9 +69,12 @@ static double spectral_radius(hn_sim *sim, double enough) {
   for (int pass = 0; pass < POWER_STEPS && calm < ROUND && !status; pass++) {
     double rate = rho, size = size_of(nv, d, e, rate);
     if (!(size > 0) || !isfinite(size)) break;
+    // large enough for differences of accelerations to be more than rounding, small enough to be
+    // linear
     double small = 1e-7 * sim->sys->length * rate;
     for (int i = 0; i < nv; i++) d[i] *= small / size, e[i] *= small / size;
     status = accelerations(sim, d, e, y, ydot, a);
+    // one application: positions change as velocities do, velocities as accelerations
     for (int i = 0; i < nv; i++) d[i] = e[i], e[i] = a[i] - a0[i];
     rho = fmax(size_of(nv, d, e, rate) / small, 1e-3);
     calm = rho < 0.5 * enough ? calm + 1 : 0;

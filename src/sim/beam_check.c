@@ -115,6 +115,7 @@ static void measure(comparison *c, const hn_sim *sim, double moved) {
     }
     c->size[u] = fmax(c->size[u], high - low);
   }
+  // what goes round many times would hide any error: an angle is judged by a radian at most
   c->size[1] = fmin(c->size[1], 1);
   // what is small in one unit is not judged by its own round-off
   for (int u = 0; u < UNITS; u += 2) {
@@ -146,6 +147,7 @@ static bool compare(comparison *c, bool last) {
     compare_row(c, c->rows->rows - 1, c->other->rows - 1);
     return true;
   }
+  // both lists ascend in time: one walk through them
   for (int i = 0, k = 0; i < c->rows->rows && k < c->other->rows;) {
     double ahead = value(c->rows, i, 0) - value(c->other, k, 0);
     if (fabs(ahead) <= 1e-9 * span)
@@ -155,6 +157,7 @@ static bool compare(comparison *c, bool last) {
     else
       k++;
   }
+  // a single row is the initial state, which says nothing
   return found > 1;
 }
 

@@ -53,6 +53,7 @@ static bool left_out(const hn_place *p, int row) {
 
 // ---- least squares -------------------------------------------------------------------------
 
+// rows may be dependent, so all yield: by a part of their own size, whatever their units
 static void factor(const hn_place *p) {
   hn_row_sizes(&p->sim->stage.work, p->D);
   for (int i = 0; i < p->sys->rows; i++)
@@ -66,6 +67,7 @@ static void least(const hn_place *p, double sign, const double *rhs, double *x) 
   memset(l, 0, (size_t)p->sys->rows * sizeof(double));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     memset(x, 0, (size_t)p->sys->nv * sizeof(double));
+    // what yielding let through comes back as D l on the right-hand side of the next pass
     for (int i = 0; i < p->sys->rows; i++)
       l[i] = left_out(p, i) ? 0 : sign * rhs[i] + p->D[i] * l[i];
     hn_kkt_solve(&p->sim->stage.kkt, &p->sim->stage.work, x, l);
@@ -100,6 +102,7 @@ bool hn_place_close(const hn_place *p, double t, double *q) {
     for (int i = 0; i < p->sys->rows; i++)
       if (!left_out(p, i) && p->sys->holonomic[i])
         open = fmax(open, fabs(w->phi[i]) / row_unit(p, i));
+    // closed to rounding, or to where another pass would not get nearer
     if (open < 1e-14 || (open < 1e-10 && !(open < 0.5 * last))) return true;
     last = open;
     for (int i = 0; i < p->sys->rows; i++) p->sim->room.r[i] = p->sys->holonomic[i] ? w->phi[i] : 0;
@@ -169,6 +172,7 @@ int hn_two_branches(const hn_place *p) {
   double a = c[0], b = 0.5 * (c[2] - c[0] - c[1]), d = c[1], root = b * b - a * d;
   if (!(root > 1e-12)) return 0;
   // cos(t) z + sin(t) o with a cos^2 + 2 b cos sin + d sin^2 = 0
+  // both roots without the difference of nearly equal numbers
   double s = sqrt(root), q = -(b + (b < 0 ? -s : s));
   double t[2] = {hn_atan2(q, d), hn_atan2(a, q)};
   memcpy(both, z, (size_t)nv * sizeof(double));
@@ -207,6 +211,7 @@ static bool side(const hn_place *p, int which, double h, double *z) {
   // rows that are almost dependent are met a little more closely each time
   for (int i = 0; i < JOINING; i++) hn_place_join(p, t, q, z);
   double size = hn_place_speed(p, z);
+  // it fell back to where it came from: this side leads nowhere
   if (!(size > 0.01 * stride)) return false;
   hn_place_scale(p, 1 / size, z);
   return hn_place_remains(p, z, p->rest[0]) < roughly;

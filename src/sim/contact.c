@@ -153,6 +153,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   hn_contact_look(sim, t, y);
   for (int i = 0; i < c->count; i++) {
     value[i] = c->gap[i];
+    // a ratchet may move freely over one pitch: at its end the next tooth falls in
     double pitch = sim->sys->unilateral[i].pitch;
     if (pitch > 0 && !c->on[i]) value[i] = fmin(value[i], pitch - c->gap[i]);
     any |= c->on[i] && !sim->sys->unilateral[i].gate;
@@ -166,6 +167,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
       value[i] = 1;
     else if (c->bears[i] || (c->on[i] && rubs))
       value[i] = known ? multiplier(sim, hn_contact_row(sim, i), rubs) : c->force[i];
+    // there without being solved for, since others say the same: it must stay closed by these
     else if (c->on[i])
       value[i] = HN_STOP_VIOLATED * hn_contact_unit(sim, i) - fabs(c->gap[i]);
   }
@@ -458,6 +460,7 @@ static hn_status switch_rows(hn_sim *sim) {
   hn_status status = hn_gates_switch(sim);
   if (status) return status;
   int n = touching(sim);
+  // switched joints and frictions may have changed without any gap that touches
   if (!n && !sim->sys->holds && !sim->sys->gates) return HN_OK;
   status = separate(sim, n);
   if (status) return status;
@@ -536,6 +539,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   c->like = NULL;
   if (status) return status;
   hn_contact_teeth(sim);
+  // such a stepper finds impulses and forces by itself, over a whole step
   if (sim->method.integrator->can & HN_STEPS_OVER) return HN_OK;
   int n = touching(sim);
   c->pending = approach(sim, n);

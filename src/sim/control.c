@@ -38,6 +38,7 @@ struct hn_functions {
   void *user;
 };
 
+// as many as are under way at once: those of a delay, the one being taken, the one being released
 static int queue_room(const hn_controller *c) {
   return c->period > 0 && c->delay > 0 ? (int)(c->delay / c->period) + 2 : 0;
 }
@@ -66,6 +67,7 @@ void hn_control_layout(hn_sim *sim, hn_arena *arena) {
 
 // ---- one sample ------------------------------------------------------------------------------
 
+// splitmix64: neighbouring numbers become unlike in every bit
 static uint64_t mixed(uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -76,6 +78,7 @@ static uint64_t mixed(uint64_t x) {
 // a normal deviate that belongs to sample k of a controller (Box, Muller)
 static double deviate(const hn_controller *c, int number, long k) {
   uint64_t key = mixed(mixed((uint64_t)c->seed) ^ mixed((uint64_t)number << 32 ^ (uint64_t)k));
+  // never 0, which has no logarithm
   double a = ((double)(mixed(key) >> 11) + 1) * 0x1p-53,
          b = (double)(mixed(key + 1) >> 11) * 0x1p-53;
   return sqrt(-2 * hn_log(a)) * hn_cos(2 * hn_pi * b);
@@ -98,6 +101,7 @@ static hn_status call(hn_sim *sim, int number, double *value) {
   const hn_controller *c = &sim->sys->controller[number];
   struct hn_control *o = sim->control;
   const struct hn_functions *f = sim->functions ? &sim->functions[number] : NULL;
+  // a function that writes nothing holds its output
   *value = sim->stage.work.input[c->output];
   if ((!f || !f->function) && !(sim->state.t > sim->audit.t_start)) return HN_OK;  // not yet
   if (!f || !f->function)
@@ -136,10 +140,12 @@ static hn_status sample(hn_sim *sim, int number) {
   if (c->noise > 0) value += c->noise * deviate(c, number, k);
   if (c->quantum > 0) value = c->quantum * rint(value / c->quantum);
   o->k[number]++;
+  // from its number, not from the sample before: rounding does not gather over a long run
   o->next[number] = c->offset + (double)o->k[number] * c->period;
   if (!(c->delay > 0)) return set_output(sim, c, value);
   waiting *w = &o->queue[number];
   int at = (w->first + w->count++) % w->room;
+  // after the instant that was meant, wherever the step ended
   w->when[at] = c->offset + (double)k * c->period + c->delay;
   w->value[at] = value;
   return HN_OK;
@@ -161,6 +167,7 @@ static hn_status release(hn_sim *sim, int number) {
 
 // one change of mode, the first whose guard is true; false: none is
 static bool change_mode(hn_sim *sim, const hn_controller *c) {
+  // modes are kept among the inputs, as whole numbers
   int mode = (int)sim->stage.work.input[c->output];
   for (int i = 0; i < c->transitions; i++)
     if (c->from[i] == mode && read(sim, c->guard + i) != 0) {
@@ -177,6 +184,7 @@ static bool happens(const hn_sim *sim, const hn_controller *c) {
 static hn_status change_modes(hn_sim *sim, int number) {
   const hn_controller *c = &sim->sys->controller[number];
   hn_status status = HN_OK;
+  // a circle of guards that are all true would never come to an end
   for (int i = 0; i < MOST_TRANSITIONS && !status; i++) {
     if (!change_mode(sim, c)) return HN_OK;
     if (happens(sim, c)) status = hn_occurrence_note(sim, number);
@@ -239,6 +247,7 @@ hn_status hn_control_start(hn_sim *sim) {
     const hn_controller *c = &sys->controller[i];
     o->queue[i].first = o->queue[i].count = 0;
     if (!(c->period > 0)) continue;
+    // the first sample not before the state; one missed by rounding is taken now
     double behind = (sim->state.t - c->offset) / c->period;
     o->k[i] = behind > 0 ? (long)ceil(behind - 1e-9) : 0;
     o->next[i] = c->offset + (double)o->k[i] * c->period;
@@ -246,6 +255,7 @@ hn_status hn_control_start(hn_sim *sim) {
   }
   o->samples = 0;
   hn_occurrence_reset(sim);
+  // calls ask it whether this is the start, before the audit begins
   sim->audit.t_start = sim->state.t;
   return hn_control_act(sim);
 }

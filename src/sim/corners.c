@@ -82,6 +82,8 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
   for (int i = 0; i < scan->kinks; i++) {
     const hn_kink *k = &scan->kink[i];
     corner *last = o->count ? &o->corner[o->count - 1] : NULL;
+    // The corner is known to the width of the search: the step before must surely end before it,
+    // the one behind it surely begin behind
     double before = k->time - 4 * scan->width, behind = k->time + 4 * scan->width;
     if (k->order == 0) return hn_scan_refuse(sim, k);
     // corners of several drivers in one instant are one; so is one found in two looks
@@ -102,6 +104,7 @@ static hn_status look(hn_sim *sim) {
   bool failed;
   o->from = t0;
   o->until = t1;
+  // what lies beyond is looked at only roughly, once: whether there is anything to come back for
   o->further = decides(sim, t1, t1 + ever, &failed);
   if (!failed && !decides(sim, t0, t1, &failed) && !failed) return HN_OK;
   if (failed) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
@@ -132,6 +135,7 @@ static hn_status pass(hn_sim *sim, corner *c) {
   hn_eval_jacobian(&sim->stage.work, sim->state.t, q, v);
   c->work = hn_kinetic_energy(&sim->stage.work) - energy;
   sim->state.y[sim->state.w] += c->work;
+  // the multistep memory and the dense output end at the jump
   // nothing of earlier steps counts any more
   sim->step.h = 0;
   hn_stage_left(sim);
@@ -143,6 +147,7 @@ static hn_status pass(hn_sim *sim, corner *c) {
 }
 
 hn_status hn_corners_step(hn_sim *sim, double *limit) {
+  // a loop: behind a corner passed, or a stretch looked through, there may be the next
   struct hn_corners *o = sim->watch.corners;
   if (!o) return HN_OK;
   double near = 4e-16 * hn_time_size(sim, sim->state.t), little = 1e-9 * sim->opt.duration;

@@ -45,6 +45,7 @@ static bool note_pivots(hn_sim *sim, double t) {
       sim->watch.weakest = sim->stage.kkt.pivot_ratio, sim->watch.weakest_t = t;
     sim->watch.firmest = hn_greater(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
     sim->watch.seen_t = t;
+    // pivots are squares of what the rows are, so their root stands for the smallest singular value
     sim->watch.seen_value = sqrt(hn_greater(0, sim->stage.kkt.pivot_ratio));
   }
   return damped;
@@ -75,6 +76,7 @@ void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, l);
 }
 
+// what every solution of hn_settle is about
 typedef struct saddle_job {
   const double *extra, *rhs;
   bool damped;
@@ -191,6 +193,7 @@ hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot) {
                          t);
   if (status) return status;
   hn_qdot(sys, q, v, ydot);
+  // the kinematics are the same for every solver: only accelerations are its own
   memcpy(ydot + sys->nq, sim->stage.a, (size_t)sys->nv * sizeof(double));
   // drivers do work through the rows that depend on time
   double power = sim->stage.work.power;
@@ -207,6 +210,7 @@ hn_status hn_derivative_shown(hn_sim *sim, double t, double *y, double *ydot) {
   sim->stage.stepping = true;
   bool known = native_derivative(sim, t, y, ydot);
   sim->stage.stepping = false;
+  // the code has told rates and multipliers; what else a row shows is evaluated here
   if (!known) return hn_derivative(sim, t, y, ydot);
   if (sys->states) hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, y, y + sys->nq);

@@ -95,6 +95,7 @@ static hn_status check_conditions(hn_sim *sim) {
 }
 
 // forces keep how they were switched on
+// memory (hysteresis, relays) changes with the sides, and the rates with the memory
 static void remember(hn_sim *sim, const bool *was) {
   hn_work *work = &sim->stage.work;
   if (!sim->sys->memories) return;
@@ -222,6 +223,7 @@ static void settle(hn_sim *sim, bool met) {
 static hn_status attempt(hn_sim *sim, double limit) {
   hn_status status = hn_careful_step(sim, limit);
   if (!status || sim->method.integrator->adaptive) return status;
+  // its words are those of the whole step: shorter ones fail for reasons of their own
   char message[HN_MESSAGE];
   memcpy(message, sim->message, sizeof message);
   double h = fmin(limit, sim->opt.step);
@@ -259,6 +261,7 @@ static int jumping(const double *a, const double *b, int n) {
   return which;
 }
 
+// the body whose velocities contain this one
 static int body_at(const hn_system *sys, int velocity) {
   int i = sys->bodies - 1;
   while (i > 1 && sys->body[i].v0 > velocity) i--;
@@ -325,6 +328,7 @@ static hn_status held_step(hn_sim *sim, double limit) {
     bool slides = which < e->sliding.functions && e->sliding.now.surface[which];
     bool chatters = which < e->forces && !slides &&
                     (at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD);
+    // refuse_sliding returns HN_OK where what acts has but a kink
     if (chatters && at < INFINITY && refuse_sliding(sim, which, at)) return HN_ERR_UNSUPPORTED;
     bool stands = at == INFINITY || chatters;
     double size = sim->state.t - sim->state.t_old;
@@ -400,6 +404,7 @@ hn_status hn_events_happen(hn_sim *sim, bool *moved) {
   *moved = sim->watch.events->restart || hn_contact_pending(sim);
   sim->stage.stepping = true;
   hold(sim, false);
+  // whoever calls is between steps: what the step would have done first is done now
   hn_status status = switch_all(sim);
   let_go(sim);
   sim->stage.stepping = false;

@@ -113,6 +113,7 @@ void hn_gates_values(hn_sim *sim, bool known, double *value) {
       value[sim->sys->gate[g].first] = reserve(sim, g);
 }
 
+// negative: it is overloaded at the end of a step, and breaks before the next
 void hn_gates_note(hn_sim *sim, const double *value) {
   struct hn_contacts *c = sim->contacts;
   for (int g = 0; g < sim->sys->gates; g++)
@@ -125,6 +126,7 @@ void hn_gates_look(hn_sim *sim) {
   memcpy(c->y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   if (hn_derivative(sim, sim->state.t, c->y, c->ydot)) return;
   hn_find_loads(sim);
+  // it may break at once, under what switching just loaded it with
   for (int g = 0; g < sim->sys->gates; g++)
     if (c->there[g] && sim->sys->gate[g].load >= 0)
       c->yields[g] |= reserve(sim, g) < -HN_CONTACT_NOTHING;
@@ -179,6 +181,7 @@ static int choose(hn_sim *sim, int *bearing, bool *damped) {
   *bearing = 0;
   *damped = hn_contact_couple(sim, n);
   hn_row_sizes(&sim->stage.work, c->l);
+  // hn_lcp_join factorises in place
   memcpy(c->lcp.A, c->A, (size_t)n * (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++) {
     bool moves = c->A[i * n + i] > 1e-11 * c->l[hn_contact_row(sim, c->pick[i])];
@@ -209,6 +212,7 @@ static hn_status strike(hn_sim *sim, int n, bool damped, double *work) {
   struct hn_contacts *c = sim->contacts;
   int m = hn_contact_pose(sim, n, c->chosen, c->rate);
   hn_lcp_balance(&c->lcp, m);
+  // spread from those chosen over all, backwards so that nothing is overwritten before it is read
   for (int i = n - 1, k = m - 1; i >= 0; i--) c->lcp.x[i] = c->chosen[i] ? c->lcp.x[k--] : 0;
   *work = hn_contact_strike(sim, n, damped, c->lcp.x);
   for (int i = 0; i < n; i++) {
@@ -231,6 +235,7 @@ static void note(hn_sim *sim, int g, bool on, bool broke) {
 }
 
 // from change number `first` on: what all of them bring about
+// All of one instant share one impact: its work stands with the first of them
 static void complete(hn_sim *sim, int first, int rows, int bearing, double work) {
   struct hn_contacts *c = sim->contacts;
   for (int i = first; i < c->changes && i < KEPT; i++) {
@@ -242,6 +247,8 @@ static void complete(hn_sim *sim, int first, int rows, int bearing, double work)
 
 // switches what is not as it should be; how many came
 static hn_status turn(hn_sim *sim, int *came) {
+  // Conditions are judged one after the other on the same signals; what one switch makes of others
+  // is met in the next pass of hn_events_happen
   struct hn_contacts *c = sim->contacts;
   *came = 0;
   for (int g = 0; g < sim->sys->gates; g++) {

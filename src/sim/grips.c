@@ -192,6 +192,7 @@ static hn_status share_nothing(hn_sim *sim, double part) {
 static bool gaps_repeat(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim);
+  // in place, row by row, until one is a combination of those before
   for (int i = 0; i < gaps; i++)
     for (int k = 0; k < gaps; k++) c->lcp.A[i * gaps + k] = c->A[i * m + k];
   for (int i = 0; i < gaps; i++)
@@ -254,6 +255,7 @@ static hn_status choose_gaps(hn_sim *sim, int m) {
     c->bears[k] = c->on[k] && hn_lcp_join(&c->lcp, gaps, bearing, i);
     bearing += c->bears[k];
   }
+  // neither there nor independent: it is held closed by those that bear
   for (int i = 0; i < gaps && c->repeat; i++)
     c->idle[c->order[i]] = !c->on[c->order[i]] && !hn_lcp_join(&c->lcp, gaps, bearing, i);
   return HN_OK;
@@ -297,6 +299,7 @@ static void hold_together(hn_sim *sim, int k, int at, int m, int bearing) {
   double *z = c->lcp.z;
   int with = -1;
   hn_lcp_express(&c->lcp, m, bearing, at, z);
+  // only one partner, and in one direction each, has a share that is a plain number
   for (int i = 0; i < bearing; i++) {
     int other = cone_of(c, c->lcp.set[i]);
     if (fabs(z[i]) < 1e-9) continue;
@@ -379,6 +382,7 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
     if (loose && hold->normal < 0 && !(hold->press > 0) && !c->fresh)
       return hold->spin ? name_hindered(sim, h) : name_shared(sim, h);
     if (loose) hold_together(sim, k, at, m, *bearing);
+    // what depends on rows that bear anyway acts as a force in proportion to the normal force
     if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
   }
   return HN_OK;
@@ -515,6 +519,7 @@ static bool some_share(hn_sim *sim, int m) {
 static hn_status refuse_doubt(hn_sim *sim, int m) {
   if (!some_share(sim, m)) return HN_OK;
   hn_status status = solve(sim, m, doubt);
+  // the trial is over: what gave way in it has not
   if (!status) status = set_rows(sim, m);
   set_cones(sim);
   return status;
@@ -543,6 +548,7 @@ static hn_status refuse_preload(hn_sim *sim, int m) {
     if (c->cone[k].normal >= 0 || c->grip[h] != HN_STICKS || !fixed(c, c->cone[k].first, m))
       continue;
     c->slip[row] = hn_stick_hold(sim, h)->sticking;
+    // press by press: with the friction at its limit, then without it again
     status = press(sim, &change);
     if (!status && depends(sim, h)) return name_shared(sim, h);
     c->slip[row] = 0;

@@ -29,6 +29,7 @@ static const double nearby = 1e-3;    // singular value before a place that is p
 static const double unpushed = 1e-7;  // cosine between force and branch that counts as nothing
 
 // how long until drivers have moved by so much; 0: there are none
+// doubling until they have moved enough: the scale of a motion's time is not known before
 static double time_to(const hn_place *p, double way) {
   double h = p->sys->motions ? 1e-9 : 0, now[3], then[3], most = 0;
   for (int i = 0; i < 60 && h > 0 && most < way; i++, h *= 2)
@@ -148,6 +149,7 @@ static bool pass_over(const hn_place *p, double speed, double h) {
   double *v = sim->rows.leaving, *a = v + nv, *j = a + nv, power[2];
   memcpy(v, sim->state.y + p->sys->nq, (size_t)nv * sizeof(double));
   memset(a, 0, 2 * (size_t)nv * sizeof(double));
+  // a and j are part of the way on which they are measured: found again where they lead
   for (int pass = 0; pass < PASSES; pass++) {
     if (!regular(p, -h, speed, p->z[0], &power[0]) || !regular(p, h, speed, p->z[1], &power[1]))
       return false;
@@ -225,6 +227,7 @@ hn_status hn_leave_step(hn_sim *sim, double limit) {
   sim->rows.leave_power = rate[sim->state.w];
   status = hn_accept_step(sim, h, y, NULL);
   if (status || hn_leaves(sim)) return status;
+  // the integrator begins behind the place, with the derivative there
   status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (!status) hn_rate_found(sim);
   sim->step.h = 0;
@@ -241,6 +244,7 @@ static hn_place *begin(hn_sim *sim) {
 }
 
 void hn_leave_reset(hn_sim *sim) {
+  // no time: the polynomial does not hold anywhere
   sim->rows.leave_until = -INFINITY;
   sim->rows.leave_power = 0;
 }

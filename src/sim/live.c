@@ -96,6 +96,7 @@ double hn_live_begin(hn_sim *sim, double limit) {
   l->wake = INFINITY;
   if (l->located) {
     find_cells(sim);
+    // from here to hn_live_end tables go by these cells; readers between steps look theirs up
     sim->stage.work.cell = l->cell;
     sim->stage.work.cells_held = true;
   }
@@ -124,6 +125,7 @@ hn_status hn_live_end(hn_sim *sim, hn_status status) {
     sim->stage.work.cells_held = false;
   }
   if (status) return status;
+  // the end of a step is a sum and may miss the instant by rounding: that is no step to make up for
   if (l->wake - sim->state.t <= 4e-16 * hn_time_size(sim, sim->state.t)) {
     sim->state.t = l->wake;
     leave_cells(sim);
@@ -133,6 +135,7 @@ hn_status hn_live_end(hn_sim *sim, hn_status status) {
 
 void hn_live_hold(hn_sim *sim, int input, double value) {
   struct hn_live *l = sim->live;
+  // a controller that holds its value, sample after sample, does not make the integrator begin anew
   if (l->now[input] == value) return;
   l->now[input] = value;
   l->restart = true;
@@ -154,6 +157,7 @@ void hn_live_look_back(hn_sim *sim, bool back) {
 
 void hn_live_copy(hn_sim *sim, const hn_sim *from) {
   size_t count = (size_t)(sim->sys->inputs + sim->sys->held);
+  // the companion is pushed as the run was; functions of the caller are asked at its own times
   memcpy(sim->live->now, from->live->now, count * sizeof(double));
   memcpy(sim->stage.work.wrench_set, from->stage.work.wrench_set,
          6 * (size_t)sim->sys->bodies * sizeof(double));

@@ -34,6 +34,7 @@ double hn_events_resolution(const hn_sim *sim) {
 
 double hn_events_beyond_at(hn_sim *sim, int i, double t) {
   struct hn_events *e = sim->watch.events;
+  // behind the points of the step, which the search still reads
   double *value = e->value + (HN_EVENT_PARTS + 1) * e->count;
   const double *y = sim->state.y;
   if (t < sim->state.t) {
@@ -78,6 +79,7 @@ typedef struct stretch {
 // distances of bodies that fly past each other are
 static double nearest(const stretch *s) {
   double L = s->b - s->a;
+  // where a slope is not known the line from the other side alone says how near it comes
   if (!(s->left < 0)) return isnan(s->left) && s->right > 0 ? s->fb - s->right * L : s->fa;
   if (!(s->right > 0)) return isnan(s->right) ? s->fa + s->left * L : s->fb;
   double x = (s->fb - s->right * L - s->fa) / (s->left - s->right);

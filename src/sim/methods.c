@@ -155,6 +155,7 @@ unsigned hn_method_can(const hn_options *o) {
   if (correction) can &= correction->can;
   if (integrator && integrator->stands_alone)
     can = (can & integrator->can) | (integrator->can & HN_NEEDS_NATURAL);
+  // an option may take an ability away: asked with the options as they are
   if (integrator && integrator->without) can &= ~integrator->without(o);
   // the integrator alone decides about stiffness and events
   unsigned own = integrator ? integrator->can & HN_CAN_STIFF : 0;
@@ -187,6 +188,8 @@ const char *hn_method_copes(int index, int k) {
 hn_status hn_compile(hn_system **out, hn_model *model) {
   unsigned can = hn_method_can(&model->options);
   hn_demands demands = {
+      // auto.c tries steps on what is being compiled: whether the method is implicit decides about
+      // coordinates
       .natural = can & HN_NEEDS_NATURAL,
       .relative = can & HN_CAN_RELATIVE,
       .reference = hn_auto_is_implicit,

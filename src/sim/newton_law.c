@@ -75,6 +75,7 @@ static void take_away(hn_sim *sim, int body, double sign, const double F[3], con
 // M a of the bodies; with gyroscopic moments where work.f does not have them
 static void inertia(hn_sim *sim, double *x) {
   const hn_system *sys = sim->sys;
+  // families of coordinates in which a is not what bodies have know the way back
   if (sys->coordinates->inertia) {
     sys->coordinates->inertia(&sim->stage.work, sim->stage.a, x);
     return;
@@ -168,6 +169,8 @@ static void joint(hn_sim *sim, int j) {
   take_away(sim, of->b.body, 1, r.force, r.torque, r.point);
   take_away(sim, of->a.body, -1, r.force, r.torque, r.point);
   bool own = sim->reaction.told.work == &sim->stage.work;
+  // tree joints have no row whose reaction could be missed: what acts along their free motion
+  // counts instead
   const hn_sys_body *body = &sim->sys->body[of->b.body ? of->b.body : of->a.body];
   if (own && of->group < 0 && sim->reaction.newton_law->idle)
     sim->reaction.newton_law->left[body->v0] += sim->sys->coordinates->idle(&sim->stage.work, j);

@@ -29,6 +29,7 @@ static void evaluate(hn_sim *sim, double *value) {
   const double *y = sim->state.y;
   if (sys->switches) hn_eval_switches(&sim->stage.work, sim->state.t, y, y + sys->nq, value);
   if (sim->contacts) hn_contact_values(sim, sim->state.t, y, value + sys->switches);
+  // switches are evaluated in the work space of the run: what was found there is spoiled
   hn_state_moved(sim);
 }
 

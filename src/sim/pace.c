@@ -76,9 +76,11 @@ hn_status hn_pace_keep(hn_sim *sim, hn_pace *p) {
   }
   if (tries <= MANY) return HN_OK;
   double least = least_part * (p->end - p->start);
+  // as many steps of the size that was wished for would take it that far: it goes on as asked
   if (sim->opt.step > 0) least = fmin(least, least_step * MANY * sim->opt.step);
   if (sim->state.t - p->since < least) return hardly_gets_on(sim, p, tries);
   p->since = sim->state.t;
+  // a stretch done fast does not make up for one that stands still behind it
   p->tries += tries;
   p->steps = sim->count.steps, p->rejected = sim->count.rejected;
   return HN_OK;

@@ -13,6 +13,7 @@
 // bodies of the model; coordinates of blocks, which are bodies inside, stand behind them
 int hn_system_body_count(const hn_system *sys) {
   int count = 0;
+  // ids of coordinates of blocks are not the caller's
   while (count < sys->bodies && sys->body[count].kind != HN_SCALAR) count++;
   return count;
 }
@@ -158,6 +159,7 @@ hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v, c
     return refuse(sim, "tangents are known in reference and natural coordinates only");
   books b = open_books(sim);
   size_t bytes = (size_t)sys->nv * (size_t)sys->nv * sizeof(double);
+  // without multipliers of the caller, forces alone
   memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
   if (!lambda) lambda = sim->room.r;
   hn_eval_all(work, t, q, v);
@@ -182,6 +184,7 @@ hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
   books b = open_books(sim);
   memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   hn_eval_jacobian(&sim->stage.work, t, q, sim->room.v);
+  // no row is there: what is factorised is M
   for (int i = 0; i < sys->rows; i++) sim->rows.D_soft[i] = HN_LEFT_OUT;
   memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
@@ -199,6 +202,7 @@ hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
   hn_status status = check(sim, t, q, v);
   if (status || !v) return status ? status : refuse(sim, "no velocities");
   books b = open_books(sim);
+  // the state is the caller's: nothing that was evaluated before belongs to it
   hn_stage_left(sim);
   status = hn_correction_mass.apply(sim, t, q, v, &moved);
   close_books(sim, b);

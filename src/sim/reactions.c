@@ -219,6 +219,7 @@ void hn_share_reactions(hn_sim *sim) {
 static hn_status redundancy(hn_sim *sim, hn_redundancy **out) {
   const hn_system *sys = sim->sys, *all = all_rows(sim);
   *out = NULL;
+  // never zero bytes, which may be NULL without being a failure
   bool *active = malloc((size_t)all->rows + 1);
   if (!active) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);

@@ -79,6 +79,7 @@ bool hn_reading_create(hn_sim *sim) {
 }
 
 void hn_reading_release(hn_sim *sim) {
+  // made for this run by hn_reading_create: saved bytes bring none along
   if (sim->reading) lock_destroy(&sim->reading->lock);
 }
 
@@ -100,6 +101,7 @@ static hn_work *place_bodies(const hn_sim *sim, int level) {
   const hn_system *sys = sim->sys;
   const hn_work *run = &sim->stage.work;
   if (r->stamp == sim->state.stamp && r->level >= level) return &r->work;
+  // turns are counted along the motion: the state alone does not say how many there were
   hn_copy_turns(&r->work, run);
   if (run->body_q) memcpy(r->work.body_q, run->body_q, (size_t)sys->bq * sizeof(double));
   hn_eval_motion(&r->work, sim->state.t, sim->state.y,
@@ -173,6 +175,7 @@ static hn_status evaluate(hn_sim *sim) {
   memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   hn_events_look(sim, false);
   hn_status status = hn_derivative(sim, sim->state.t, sim->record.y, sim->step.y_new);
+  // hn_derivative counts, but it is the reader who asked
   sim->count.evaluations--;
   if (status) return status;
   // what the last step came to holds unless an input was set since
@@ -225,6 +228,7 @@ void hn_look_away(hn_sim *sim) {
 
 // they stay while others ask something else
 static const struct hn_reading *solution(hn_sim *sim) {
+  // what is handed out stays valid without the lock, until the run is moved
   struct hn_reading *r = sim->reading;
   hn_reading_begin(sim);
   bool known = r->known == sim->state.stamp || !hn_refresh(sim);

@@ -31,6 +31,7 @@ void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
 static bool take(hn_sim *sim, double *D) {
   bool changed = false;
   for (int i = 0; i < sim->sys->unilaterals; i++) {
+    // hidden rows look independent or not by chance: what was decided for them stays
     int row = sim->sys->unilateral[i].row;
     D[row] = sim->rows.D[row];
   }
@@ -62,6 +63,7 @@ static bool choose_sparse(hn_sim *sim) {
   sim->rows.tried = sim->watch.weakest;
   if (!hn_kkt_choose_rows(&sim->stage.kkt, &sim->stage.work, sim->sys->redundant, sim->rows.D_soft))
     return false;
+  // another choice throws away the derivative and factors of the state: it must be clearly better
   return sim->stage.kkt.pivot_ratio > 2 * sim->watch.weakest && take(sim, sim->rows.D_soft);
 }
 

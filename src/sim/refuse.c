@@ -12,6 +12,7 @@
 // what a method must cope with to run the system, as bits
 static unsigned needs_of(const hn_system *sys) {
   unsigned needed = sys->coordinates->ability;
+  // of rows that come and go each is taken for redundant: contact.c chooses among them
   if (sys->redundant > sys->unilaterals) needed |= HN_CAN_REDUNDANT;
   if (sys->unilaterals) needed |= HN_CAN_UNILATERAL;
   for (int i = 0; i < sys->rows; i++)
@@ -87,6 +88,8 @@ static hn_status refuse_contents(hn_sim *sim) {
   const char *varying = sys->flexibles ? "flexible bodies"
                         : sys->blocks  ? "blocks"
                         : sys->spreads ? "beams with consistent masses"
+                                       // shapes of the mass matrix that solvers with factors of a
+                                       // constant diagonal do not know
                                        : NULL;
   if (sys->coordinates->flat) varying = NULL;  // masses of points are constant
   if (varying && (sim->method.solver->can & HN_NO_BLOCKS))
@@ -155,6 +158,7 @@ hn_status hn_sim_choose_parts(hn_sim *sim) {
                        near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
                        near ? "'?)" : "");
   }
+  // fills what is open, so that saved runs and companions have the parts, not the wish
   if (hn_method_chooses(o->method))
     snprintf(sim->method.reason, sizeof sim->method.reason, "%s", hn_auto_choose(sim->sys, o));
   const char *solver = o->solver[0] ? o->solver : sim->method.info->solver;

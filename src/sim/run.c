@@ -241,6 +241,7 @@ static hn_status add_corners(const hn_sim *sim, hn_result *result) {
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval, rows_asked = hn_rows_asked(&sim->opt, &interval);
+  // the k-th row and the end of a step that was aimed at it differ by rounding
   double eps = 1e-9 * interval;
   long row = 1;
   hn_status refused = hn_check_rows(sim);
@@ -256,6 +257,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   while (!status && sim->state.t < end - 1e-13 * hn_time_size(sim, end) && !hn_sim_ended(sim)) {
     status = hn_take_step(sim, end - sim->state.t);
     if (status) break;
+    // what is left is rounding, and no step is worth it
     if (fabs(end - sim->state.t) < 1e-12 * hn_time_size(sim, end)) sim->state.t = end;
     while (!status) {
       double t = start + (double)row * interval;

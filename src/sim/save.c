@@ -37,6 +37,7 @@ typedef struct method {
 
 // ---- numbers that stand for much ---------------------------------------------------------------
 
+// FNV-1a, byte by byte
 static void mix(uint64_t *hash, const void *bytes, size_t size) {
   const unsigned char *b = bytes;
   for (size_t i = 0; i < size; i++) *hash = (*hash ^ b[i]) * 0x100000001b3u;
@@ -47,6 +48,7 @@ static uint64_t hash_start(void) {
 }
 
 static void mix_doubles(uint64_t *hash, const double *x, int count) {
+  // NaN has many patterns of bits
   for (int i = 0; i < count; i++) {
     double value = isnan(x[i]) ? NAN : x[i];
     mix(hash, &value, sizeof value);
@@ -72,6 +74,7 @@ static void mix_equations(uint64_t *hash, hn_work *work, int k, double *q, doubl
     v[i] = size * some(i + k) * (sys->angular_v[i] ? 1 : sys->length);
   memcpy(q, sys->q0, (size_t)sys->nq * sizeof(double));
   hn_retract(sys, q, v);
+  // twenty times the move: fast enough for terms of second order to show in gamma
   for (int i = 0; i < sys->nv; i++) v[i] = sys->v0[i] + 20 * v[i];
   hn_eval_all(work, 0.1 * k, q, v);
   mix_doubles(hash, work->r, sys->nv);
@@ -163,6 +166,7 @@ typedef struct keeper {
   unsigned char *to;
 } keeper;
 
+// numbers are saved whole: only structs are compared with what they were
 static void keep_piece(void *user, size_t at, size_t size, bool numbers) {
   keeper *k = user;
   if (numbers) return;
@@ -188,6 +192,7 @@ typedef struct writer {
 
 static void put(writer *w, const void *bytes, size_t size) {
   if (w->failed) return;
+  // doubled: the bytes are copied few times, however many pieces there are
   if (w->length + size > w->room) {
     size_t room = 2 * (w->length + size);
     unsigned char *grown = realloc(w->bytes, room);
@@ -291,6 +296,7 @@ static hn_status can_save(const hn_sim *sim, char *message, size_t size) {
 }
 
 static void put_run(writer *w) {
+  // readers evaluate where the run does: none may come in between two pieces
   hn_reading_begin(w->sim);
   w->created = w->sim->created;
   visit_pieces(w->sim, put_piece, w);
@@ -382,6 +388,7 @@ static void get_piece(void *user, size_t at, size_t size, bool numbers) {
   uint64_t number, value;
   while (get_number(r, &number) && number != UINT64_MAX && get_number(r, &value)) {
     size_t i = (size_t)(number / 2) * 8;
+    // damaged bytes pass the checksum only on purpose, but must not write outside of the piece
     if (number / 2 > size / 8 || i >= size || (number % 2 && value >= r->sim->size)) {
       r->failed = true;
       return;

@@ -67,6 +67,7 @@ static void note_instant(search *s, double t) {
   o->time[o->count++] = t;
 }
 
+// neighbours that stay open are one break: its width is that of all of them
 static void note_break(search *s, double a, double b) {
   piece *last = s->breaks ? &s->broken[s->breaks - 1] : NULL;
   if (last && a <= last->high + 4 * s->width) {
@@ -120,6 +121,7 @@ static void walk(search *s, double from, double to) {
       if (s->keep && !s->coarse) join(s, &all, &empty, x.low, f[2]);
     } else if (least) {
       if (s->keep && open) note_break(s, x.low, x.high);
+      // the next plain range begins a new group: both sides of a break are looked at by themselves
       empty = true;
     } else {
       stack[depth++] = (piece){middle, x.high};
@@ -161,6 +163,7 @@ static void note_extremes(search *s, int first) {
 // second order
 static void note_kink(search *s, const piece *p, const char *driver, bool angular) {
   hn_scan *o = s->scan;
+  // a little outside, where the formula is smooth on either side
   double f[2][3], l = p->low - 2 * s->width, r = p->high + 2 * s->width, apart = r - l;
   values(s, l, f[0]);
   values(s, r, f[1]);

@@ -254,6 +254,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   sim->watch.firmest = 0;
   memset(sim->stage.work.memory, 0, (size_t)sys->memories * sizeof(double));
   count_turns(sim, t);
+  // states first: controllers sample what they say
   hn_status status = x ? HN_OK : start_states(sim);
   if (!status) status = hn_control_start(sim);
   if (!status && sim->method.solver->start)
@@ -266,6 +267,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
     status = hn_leave_singular(sim);
+    // the first call found what leaves the place, this one what the run begins with
     if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   }
   if (status) return status;
@@ -387,6 +389,7 @@ hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double
     hn_rate_found(sim);
   }
   if (sim->rows.D) hn_redundant_choose(sim);
+  // what factorisations saw in this step, for hn_watch_step; the next step begins without
   sim->watch.dip = sqrt(fmax(sim->watch.weakest, 0)), sim->watch.dip_t = sim->watch.weakest_t;
   sim->watch.weakest = 1;
   if (sim->method.solver->follow && !sim->method.integrator->multistep) {
@@ -474,8 +477,10 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
     d0 = fmax(d0, fabs(sim->state.y[i]) / sim->step.scale_y[i]);
     d1 = fmax(d1, fabs(sim->stage.ydot[i]) / sim->step.scale_y[i]);
   }
+  // h0 makes the state change by a hundredth of its own size, in units of the tolerance
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   h0 = fmin(h0, limit);
+  // one Euler step of that size shows how fast the rate itself changes
   for (int i = 0; i < sim->state.n; i++)
     sim->step.y_stage[i] = sim->state.y[i] + h0 * sim->stage.ydot[i];
   hn_status status = hn_derivative(sim, sim->state.t + h0, sim->step.y_stage, sim->step.y_new);

@@ -44,6 +44,7 @@ void hn_watch_layout(hn_sim *sim, hn_arena *arena) {
   sim->watch.seen_t = NAN;
 }
 
+// what is expected of velocities and singular values does not reach over a jump
 void hn_watch_reset(hn_sim *sim) {
   if (!sim->watch.places) return;
   sim->watch.places->points = 0;
@@ -221,6 +222,7 @@ static void note_place(hn_sim *sim, double t, double sigma) {
   p.energy = sim->audit.largest_energy > 0 ? fabs(after - before) / sim->audit.largest_energy : 0;
   p.passed = p.jump <= HN_JUMP_LIMIT;
   hn_audit_note(sim, HN_AUDIT_JUMP, p.jump, t, -1);
+  // those behind the first MOST are counted
   if (w->found < MOST) w->place[w->found] = p;
   w->found++;
 }

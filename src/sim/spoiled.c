@@ -19,6 +19,7 @@ static bool finite(const double *x, int n) {
 
 // a force by itself, at the state last evaluated with all forces
 static bool force_spoils(const hn_sim *sim, hn_work *work, const hn_batch *b, int k) {
+  // alone, so that a NaN is this one's
   memset(work->f, 0, (size_t)sim->sys->bv * sizeof(double));
   work->power = 0;
   b->ops->eval(sim->sys, work, 1, b->data + (size_t)k * b->ops->data_size);

@@ -117,6 +117,7 @@ void hn_stick_values(hn_sim *sim, bool known, double *value) {
     if (c->grip[h] == HN_STICKS && bears(sim, h))
       own[0] = known ? reserve(sim, h) : 1;
     else if (c->grip[h] == HN_STICKS)
+      // rows that others repeat bear nothing by themselves: it holds until it is seen to move
       own[0] =
           10 * hn_contact_slow(sim, hold->first) + hn_stick_still(sim) - hn_stick_speed(sim, h);
     else if (c->grip[h] == HN_SLIDES)
@@ -147,6 +148,7 @@ void hn_stick_outward(hn_sim *sim, double t, const double *y, double *value) {
     const hn_hold *hold = hn_stick_hold(sim, h);
     if (c->grip[h] != HN_SLIDES || hold->normal < 0 || !c->bears[hold->normal]) continue;
     if (!looked) {
+      // one factorisation for all slips
       hn_contact_look(sim, t, y);
       damped = hn_factor_saddle(sim);
     }
@@ -186,6 +188,7 @@ static void face(hn_sim *sim, int h) {
 }
 
 void hn_stick_note(hn_sim *sim, const double *value) {
+  // the next step begins with what they face at the end of this one
   struct hn_contacts *c = sim->contacts;
   bool looked = false;
   for (int h = 0; h < sim->sys->holds; h++)
@@ -282,6 +285,7 @@ static bool nearly(const hn_sim *sim, int h) {
   for (int i = hold->first; i < hold->first + hold->rows; i++) {
     falls = fmax(falls, fabs(sim->room.r[hn_contact_row(sim, i)]));
     slow = fmax(slow, hn_contact_slow(sim, i));
+    // room.r are the rows' accelerations, left by hn_stick_rest
   }
   // feet of one body come to rest together, and where one does others are about as slow
   double limit = slow + tick * falls + (hold->rows > 1 ? 5 * hn_stick_still(sim) : 0);
@@ -319,6 +323,7 @@ static int leave_moving(hn_sim *sim, int rows, bool damped) {
   int kept = 0;
   for (int i = 0; i < rows; i++) {
     double own = c->A[i * rows + i], r = c->rate[c->order[i]];
+    // what it takes to stop the row: -r / own; its sign does not matter for the size of the jolt
     int row = c->order[i];
     if (own > 0 && jolt(sim, damped, row, r / own) > limit) continue;
     c->order[i] = c->order[kept];

@@ -67,6 +67,7 @@ void hn_tally_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_tally *o, place = {.integrals = sys->computeds, .elements = elements_of(sys)};
   bool ledger = strcmp(sim->opt.ledger, "on") == 0;
   if (!ledger && !has_integrals(sys)) return;
+  // Gauss' rule must not lose the order that the steps have
   if (ledger) place.sources = place.elements + sys->joints + OTHERS + 1;
   int count = place.integrals + place.sources, order = sim->method.integrator->order;
   place.points = order > 2 * MOST_POINTS ? MOST_POINTS : order < 2 ? 1 : (order + 1) / 2;
@@ -106,6 +107,7 @@ static void powers(hn_sim *sim, double *to) {
   hn_work work = sim->stage.work;
   double known = 0, all = work.power, *last = to + s->elements + sys->joints;
   int at = 0;
+  // a copy: elements add to its own force and power, not to the run's
   work.f = sim->record.forces;
   for (int i = 0; i < sys->batches; i++)
     for (int k = 0; k < sys->batch[i].count; k++) {

@@ -51,6 +51,7 @@ void hn_forget_speed(hn_sim *sim) {
 }
 
 void hn_watch_speed(hn_sim *sim, const double *y) {
+  // sizes follow in steps of a twentieth, so that tolerances are not set anew with every state
   const hn_system *sys = sim->sys;
   const double *v = y + sys->nq;
   bool grown = watch_states(sim, y + sim->state.x);
@@ -157,6 +158,7 @@ double hn_error_norm(hn_sim *sim, const double *error) {
   bool along = sim->watch.sigma[1] < HN_NEAR_SINGULAR && hn_is_factored(sim) &&
                sys->nq == sys->nv && sys->check.dof > 0 && projects;
   if (!along) return whole;
+  // the correction takes away what is across the rows, up to a hundredth of the model
   whole *= fmin(1, sim->opt.rtol / most_across);
   free_part(sim, error);
   double position = largest_error(sim->room.v, sim->step.scale_y, sys->nq);

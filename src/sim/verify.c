@@ -53,6 +53,7 @@ static const double exact_rtol = 1e-10;
 enum { SAMPLES = 128 };  // most states that are compared: each is interpolated and corrected
 
 // ---- states of the run ---------------------------------------------------------------------
+// bodies alone have the same meaning in all coordinates that a companion may have
 
 // coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
 // recorded: of the frames the model knows, in world axes
@@ -102,6 +103,7 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
 
 // a run that goes on has more than its state: joints that came or broke, teeth of ratchets, speeds
 // that contacts began with, modes
+// a copy serves where the state alone does not say what was decided before
 static bool decides(const hn_system *sys) {
   bool teeth = false;
   for (int i = 0; i < sys->unilaterals; i++) teeth |= sys->unilateral[i].pitch > 0;
@@ -323,6 +325,7 @@ static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, double
   for (int i = k->known; i < k->covered; i++) {
     f.factor = i < parts ? factor : fmax(factor, 1);
     hn_find_sample(&f, y, k, i);
+    // the first sample beyond the limit ends what is vouched for
     if (known && !(f.now <= sim->opt.audit_motion)) {
       known = false;
       e->until = i > k->known ? k->time[i - 1] : k->t0;
@@ -389,6 +392,7 @@ static bool measure(search *f) {
 static bool try_companion(search *f, companion c) {
   hn_sim *other = NULL;
   char message[HN_MESSAGE];
+  // a second companion must not spoil what the first has found: it fills a list of its own
   struct hn_track *k = f->k;
   size_t numbers = (size_t)k->room * ((size_t)k->n + 1);
   double *mine = k->other, *fresh = f->why ? NULL : malloc(numbers * sizeof(double));

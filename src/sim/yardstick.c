@@ -29,6 +29,7 @@ static void centres(const hn_yardstick *y, const double *state, double (*centre)
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     int p = sys->part[i];
+    // massless parts have no centre: places in them are those in the world
     if (b->kind == HN_SCALAR || !(y->mass[p] > 0)) continue;
     for (int c = 0; c < linear_of(b); c++) {
       centre[p][0][c] += b->mass / y->mass[p] * state[b->q0 + c];
@@ -37,7 +38,8 @@ static void centres(const hn_yardstick *y, const double *state, double (*centre)
   }
 }
 
-// angle between two orientations
+// angle between two orientations: by the chord, whose digits last for small angles; q and -q turn
+// alike
 static double angle_between(const double p[4], const double q[4]) {
   double dot = 0, gap = 0;
   for (int k = 0; k < 4; k++) dot += p[k] * q[k];
@@ -86,6 +88,7 @@ static double range(const hn_extent *e) {
 static double state_range(const hn_yardstick *y, const struct hn_track *k, int state) {
   const hn_system *sys = y->sys;
   double low = INFINITY, high = -INFINITY;
+  // the better of the two motions where both are known
   for (int i = 0; i < k->count; i++) {
     const double *x = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
     low = fmin(low, x[sys->bq + sys->bv + state]), high = fmax(high, x[sys->bq + sys->bv + state]);
@@ -169,6 +172,7 @@ bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_tr
   return true;
 }
 
+// written so that a NaN is the largest of all
 static void find_relative(hn_finding *f, int side, int what, double relative) {
   if (!(relative <= f->now)) f->now = relative;
   if (relative <= f->relative[side]) return;
