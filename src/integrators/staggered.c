@@ -89,6 +89,7 @@ static void set_epsilon(const hn_sim *sim, stepper *s) {
   hn_row_sizes(&sim->stage.work, s->epsilon);
   for (int i = 0; i < sys->rows; i++) largest = fmax(largest, s->epsilon[i]);
   for (int i = 0; i < sys->rows; i++)
+    // rows that next to nothing moves would be rigid: a millionth of the firmest
     s->epsilon[i] = part * theta * (sys->holonomic[i] ? theta : 1) *
                     fmax(s->epsilon[i], largest > 0 ? 1e-6 * largest : 1);
 }
@@ -98,6 +99,7 @@ static hn_status start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   stepper *s = sim->method.integrator_data;
   s->before = &s->memory[0], s->last = &s->memory[1], s->next = &s->memory[2];
+  // no moments yet: the past is the start
   for (int i = 0; i < 3; i++) {
     s->memory[i].t = sim->state.t;
     memcpy(s->memory[i].a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
@@ -121,6 +123,7 @@ static void predict(hn_sim *sim, stepper *s, double h) {
   const double *v0 = sim->state.y + sys->nq;
   double theta = 0.5 * h, *q = sim->step.y_stage;
   memcpy(q, sim->state.y, (size_t)sys->nq * sizeof(double));
+  // half a step on with the last acceleration
   for (int i = 0; i < sys->nv; i++) {
     s->v[i] = v0[i] + theta * s->last->a[i];
     sim->room.v[i] = theta * (v0[i] + 0.5 * theta * s->last->a[i]);
@@ -152,6 +155,7 @@ static hn_status multipliers(hn_sim *sim, stepper *s, double h) {
     s->D[i] = s->epsilon[i] / (sys->holonomic[i] ? theta * theta : theta);
     sim->room.rhs[i] = -rate / theta + (sys->holonomic[i] ? s->D[i] * s->lambda[i] : 0);
   }
+  // friction begins to settle with the last ones
   memcpy(work->lambda, s->last->lambda, (size_t)sys->rows * sizeof(double));
   hn_kkt_factor(&sim->stage.kkt, work, HN_WEIGHT_MASS, s->D);
   sim->count.factorisations++;
@@ -192,6 +196,7 @@ static hn_status step(hn_sim *sim, double limit) {
   // the explicit module
   memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   for (int i = 0; i < sys->states; i++) {
+    // x is in the middle: the end lies as far behind it
     double x = y[sim->state.x + i], middle = sim->step.y_stage[sim->state.x + i];
     y[sim->state.x + i] = 2 * middle - x;
     made->rate[i] = (middle - x) / (0.5 * h);
@@ -206,6 +211,7 @@ static hn_status step(hn_sim *sim, double limit) {
   y[sim->state.w] += h * work->power;
   memcpy(s->lambda_old, s->lambda, row_bytes);
   for (int i = 0; i < sys->rows; i++)
+    // of holonomic rows the mean of both ends is in the middle
     s->lambda[i] = sys->holonomic[i] ? 2 * made->lambda[i] - s->lambda[i] : made->lambda[i];
   s->next = s->before, s->before = s->last, s->last = made;
   end_rate(sim, s, sim->state.t + h, y, sim->step.y_stage);

@@ -59,6 +59,7 @@ static const hn_integrator_type *const table[] = {
 enum { COUNT = sizeof table / sizeof table[0] };
 
 // those from outside
+// set while nothing runs, read by every thread after that
 static const hn_integrator_type *outside[HN_EXTENSIONS];
 static int outsiders;
 

@@ -45,6 +45,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 // ---- index 1 -------------------------------------------------------------------------------
 
+// angles count by the length of the model; *size: the largest acceleration in these units
 static double largest_change(const hn_sim *sim, const double *x, const double *y, double *size) {
   const hn_system *sys = sim->sys;
   double change = 0;
@@ -63,6 +64,8 @@ static hn_status multipliers(hn_sim *sim, void *user) {
   const hn_system *sys = sim->sys;
   double *lambda = sim->stage.work.lambda, last = INFINITY, size;
   memset(lambda, 0, (size_t)sys->rows * sizeof(double));
+  // D l on the right-hand side is what the springs carried in the pass before: the fixed point has
+  // none of it
   for (int pass = 0; pass < PASSES; pass++) {
     memcpy(s->v, sim->stage.a, (size_t)sys->nv * sizeof(double));
     memcpy(sim->stage.a, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
@@ -93,6 +96,8 @@ static double power_now(const hn_sim *sim) {
 
 // one part h of the step from s->start, s->a at t; y becomes its end, s->a the accelerations there.
 // false: the iteration does not converge
+// a fixed point on the accelerations at the end: each evaluation gives those that the trapezoidal
+// rule goes on with
 static bool part(hn_sim *sim, combined *s, double t, double h, double *power, double *y) {
   const hn_system *sys = sim->sys;
   double *v = y + sys->nq, size, last = INFINITY, moved;
@@ -109,6 +114,7 @@ static bool part(hn_sim *sim, combined *s, double t, double h, double *power, do
     if (accelerate(sim, s, t + h, y)) return false;
     double change = largest_change(sim, sim->stage.a, s->a_end, &size);
     memcpy(s->a_end, sim->stage.a, (size_t)sys->nv * sizeof(double));
+    // accelerations without bounds, or a change that does not fall any more: shorter parts may do
     if (!(size < 1e12) || (pass > 3 && !(change < last))) return false;
     last = change;
     if (change > 1e-10 * size) continue;
@@ -124,6 +130,7 @@ static bool part(hn_sim *sim, combined *s, double t, double h, double *power, do
 
 // the whole step in 2^halvings parts
 static bool parts(hn_sim *sim, combined *s, double h, int halvings, double *y) {
+  // a number of parts that failed leaves nothing behind: state, accelerations and power begin anew
   const hn_system *sys = sim->sys;
   long count = 1L << halvings;
   double power = s->index3.power, size = h / (double)count;
@@ -140,8 +147,10 @@ static bool parts(hn_sim *sim, combined *s, double h, int halvings, double *y) {
 static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
   const hn_system *sys = sim->sys;
   int halvings = 0;
+  // what index 3 did was for nothing
   sim->count.rejected++;
   while (halvings <= HALVINGS && !parts(sim, s, h, halvings, y)) halvings++;
+  // states of first order do not follow the motion any more: they are numbers of the run again
   hn_states_stand(sim, halvings > HALVINGS ? sim->state.y : y);
   if (halvings > HALVINGS)
     return hn_sim_fail(sim, HN_ERR_STEP,

@@ -289,6 +289,7 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
     }
     residual(sim, s, h);
     double change = improve(sim, s, h);
+    // behind the last change once more, so that forces and rows belong to where the step ends
     if (!(change < 1e6 * sys->length)) break;
     evaluate(sim, s, h, y);
     if (change <= enough) return HN_OK;
@@ -311,6 +312,7 @@ static void project_all(hn_sim *sim, hn_augmented *s, double h, double *y) {
   hn_work *work = &sim->stage.work;
   double *v = y + sys->nq;
   for (int i = 0; i < sys->rows; i++) s->missing[i] = -work->psi[i];
+  // without multipliers: they would be impulses, which nobody reports
   settle(sim, s, v, NULL, 0, false, 1e-12);
   hn_eval_all(work, sim->state.t + h, y, v);
   sim->count.evaluations++;
@@ -374,6 +376,7 @@ hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s) {
   hn_status status = factor(sim, s, sim->opt.step, 0, 0);
   if (status) return status;
   hn_mass_mul(&sim->stage.work, s->a, s->x);
+  // lambda and a belong together here: what is left of M a is f
   hn_jacobian_tmul_add(&sim->stage.work, s->lambda, -1, s->x);  // f
   hn_preload(sys, s->lambda);
   hn_jacobian_tmul_add(&sim->stage.work, s->lambda, 1, s->x);

@@ -8,6 +8,7 @@
 
 void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
   const hn_system *sys = sim->sys;
+  // what SUNDIALS works on lies in the arena; its vectors only wrap it
   s->n = n;
   s->values = HN_TAKE(arena, double, n);
   s->rates = HN_TAKE(arena, double, n);
@@ -54,6 +55,7 @@ static int solver_initialise(SUNLinearSolver S) {
   return 0;
 }
 
+// SUNDIALS hands the run round: what is the integrator's is found through it
 static hn_bdf *bdf_of(SUNLinearSolver S) {
   return ((hn_sim *)S->content)->method.integrator_data;
 }
@@ -180,6 +182,7 @@ hn_status hn_bdf_fail(hn_sim *sim, const hn_bdf *s, int flag, double h) {
 // ---- configurations and velocities ---------------------------------------------------------
 
 // w = 2 conj(p) p' for unit p
+// r need not be orthogonal to p: only the part that turns counts
 static void turning(const double p[4], const double r[4], double w[3]) {
   w[0] = 2 * (p[0] * r[1] - p[1] * r[0] - p[2] * r[3] + p[3] * r[2]);
   w[1] = 2 * (p[0] * r[2] - p[2] * r[0] - p[3] * r[1] + p[1] * r[3]);
@@ -302,6 +305,7 @@ hn_status hn_bdf_start(hn_sim *sim) {
 }
 
 hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size) {
+  // what would be left is rounding: one piece instead of two
   double left = s->t - sim->state.t, h = limit < left * (1 - 1e-12) ? limit : left;
   double *y = sim->step.y_new;
   if (h < left)

@@ -8,9 +8,9 @@
 // from them by the constraints. mu and zeta are nothing but what BDF would need to say the same of
 // the other directions; they vanish with the error of the formula.
 //
-//   tangent-space-bdf       B = J at a base point: V spans the tangent space there (Potra & Yen
-//   1991) implicit-partition-bdf  rows of B are unit vectors of dependent coordinates (Haug & Yen
-//   1992)
+//   tangent-space-bdf       B = J at a base point: V spans the tangent space there
+//                           (Potra & Yen 1991)
+//   implicit-partition-bdf  rows of B are unit vectors of dependent coordinates (Haug & Yen 1992)
 //
 // The history of BDF holds q and v in full, so that a new B costs neither order nor a new start.
 // Accelerations and multipliers are eliminated in every residual by the saddle system, as exactly
@@ -89,6 +89,7 @@ static void ready(hn_sim *sim, hn_bdf *s) {
   const hn_system *sys = sim->sys;
   chart *own = s->extra;
   const double *q = sim->state.y;
+  // other rows are solved for since: B is over them
   double moved = own->known ? way(sys, own->base, q) : 0;
   bool anew = !own->known || moved > far || own->reselected != sim->rows.reselected;
   if (!own->partition && !anew) return;
@@ -109,6 +110,7 @@ const double *hn_ida_chart(const hn_sim *sim) {
 }
 
 // x += B^T l
+// products take J from the work space: B stands in for it meanwhile
 static void pull(hn_sim *sim, const chart *own, const double *l, double *x) {
   double *J = sim->stage.work.J;
   sim->stage.work.J = own->B;
@@ -150,6 +152,7 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
   const double *zeta = y + sim->state.n, *mu = zeta + sys->rows;
   double *r = N_VGetArrayPointer(out), *rv = r + sys->nq;
   double *psi = r + sim->state.n, *phi = psi + sys->rows, power;
+  // positive: IDA tries a shorter step; what went wrong is kept in case none helps
   if ((s->status = evaluate(sim, t, y))) return 1;
   memcpy(s->x, y + sys->nq, (size_t)sys->nv * sizeof(double));
   pull(sim, own, mu, s->x);
@@ -164,6 +167,7 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
   double *rx = r + sim->state.x;
   hn_state_rates(work, rx);
   for (int i = 0; i < sys->states; i++) rx[i] = yp[sim->state.x + i] - rx[i];
+  // rows that are left out are the unknown itself, which stays zero
   for (int i = 0; i < sys->rows; i++) {
     psi[i] = own->kept[i] > 0 ? work->psi[i] : zeta[i];
     phi[i] = own->positions[i] > 0 ? work->phi[i] : mu[i];
@@ -217,6 +221,7 @@ static bool fill(hn_sim *sim, hn_bdf *s, double c) {
   hn_newton_diagonal(n, 3, 3, own->loose, 1);
   hn_newton_diagonal(n, 4, 4, own->loose, 1);
   hn_newton_diagonal(n, 5, 5, own->loose_here, 1);
+  // what is singular to rounding is singular: IDA takes a shorter step
   sim->count.factorisations++;
   return hn_sparse_factor(hn_newton_matrix(n)) && hn_sparse_rcond(hn_newton_matrix(n)) > 1e-15;
 }
@@ -259,6 +264,7 @@ static void solve(hn_sim *sim, double *b) {
   hn_bdf_states_leave(sim, s, b + sim->state.x, c * c, own->x);
   hn_bdf_tangent(sys, s->p, b, d);
   for (int i = 0; i < nv; i++) u[i] = c * c * v[i], d[i] *= c;
+  // of rows that are left out the unknown has units of its own
   for (int i = 0; i < rows; i++) {
     z[i] = c * zeta[i] * (own->kept[i] > 0 ? 1 : c);
     m[i] = mu[i] * (own->positions[i] > 0 ? 1 : c);

@@ -30,6 +30,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->method.integrator_data = s;
 }
 
+// forces and rows see quaternions of length one, whatever CVODE's are
 static void take(const hn_sim *sim, hn_bdf *s, N_Vector y) {
   memcpy(s->state, N_VGetArrayPointer(y), (size_t)sim->state.n * sizeof(double));
   hn_normalise(sim->sys, s->state);
@@ -45,6 +46,7 @@ static int rates(realtype t, N_Vector y, N_Vector rate, void *user) {
   return s->status ? 1 : 0;
 }
 
+// CVODE wants the change, not the state
 static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, N_Vector error,
                    void *user) {
   hn_sim *sim = user;
@@ -53,6 +55,7 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
   double *out = N_VGetArrayPointer(change), moved;
   (void)tolerance, (void)error;
   take(sim, s, y);
+  // a state of CVODE's is not the one last evaluated
   hn_stage_left(sim);
   s->status = hn_correct(sim, t, s->state, &moved);
   for (int i = 0; i < sim->state.n; i++) out[i] = s->state[i] - at[i];
@@ -96,6 +99,7 @@ static void solve(hn_sim *sim, double *b) {
   hn_bdf *s = sim->method.integrator_data;
   const hn_system *sys = sim->sys;
   double *v = b + sys->nq;
+  // gamma of now; the matrix may have been made with an earlier one, as CVODE allows
   CVodeGetCurrentGamma(s->memory, &s->c);
   hn_bdf_tangent(sys, s->p, b, s->g);
   hn_mass_mul(&sim->stage.work, v, s->x);
@@ -122,7 +126,7 @@ static hn_status create(hn_sim *sim) {
     ok = !CVodeWFtolerances(s->memory, weights) &&
          !CVodeSetLinearSolver(s->memory, s->solver, s->shell) &&
          !CVodeSetLinSysFn(s->memory, linearise);
-    CVodeSetMaxStep(s->memory, sim->opt.step);
+    CVodeSetMaxStep(s->memory, sim->opt.step);  // 0: no bound
     CVodeSetMaxOrd(s->memory, (int)sim->opt.bdf_order);
     CVodeSetMaxHnilWarns(s->memory, -1);
     CVodeSetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current gamma
@@ -153,6 +157,7 @@ static hn_status begin(hn_sim *sim, hn_bdf *s) {
   s->t = sim->state.t;
   s->failed = 0;
   s->started = true;
+  // the estimate is for order 2, but the first step is of order 1
   CVodeSetInitStep(s->memory, 0.1 * first);
   return CVodeReInit(s->memory, s->t, s->y) ? HN_ERR_STEP : HN_OK;
 }
@@ -162,7 +167,9 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   long errors = 0, iterations = 0;
   double reached = s->t;
   s->status = HN_OK;
+  // words of an earlier failure must not be taken for those of this one
   sim->message[0] = 0;
+  // one step, which ends where CVODE likes: the time given is only a direction
   int flag = CVode(s->memory, s->t + 1e9, s->y, &reached, CV_ONE_STEP);
   if (flag < 0) {
     double h = 0;
@@ -172,6 +179,7 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   s->t = reached;
   CVodeGetNumErrTestFails(s->memory, &errors);
   CVodeGetNumNonlinSolvConvFails(s->memory, &iterations);
+  // CVODE counts since it was started, the run since it was created
   sim->count.rejected += errors + iterations - s->failed;
   s->failed = errors + iterations;
   return HN_OK;

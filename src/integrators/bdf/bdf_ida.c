@@ -60,6 +60,7 @@ static hn_status create(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const hn_ida_form *form = form_of(sim);
   s->solve = form->solve;
+  // algebraic unknowns have no say in the error test
   for (int i = 0; i < s->n; i++) {
     bool velocity = i >= sys->nq && i < sim->state.w;
     s->kinds[i] = i < sim->state.n && (!form->differences || !velocity) ? 1 : 0;
@@ -76,7 +77,7 @@ static hn_status create(hn_sim *sim) {
     IDASetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current cj
     IDASetMaxOrd(s->memory, (int)sim->opt.bdf_order);
     IDASetMaxNonlinIters(s->memory, 6);
-    IDASetMaxStep(s->memory, sim->opt.step);
+    IDASetMaxStep(s->memory, sim->opt.step);  // 0: no bound
   }
   if (s->memory && (!ok || s->short_of_memory)) IDAFree(&s->memory);
   ok = hn_bdf_created(s, ok);
@@ -91,6 +92,7 @@ static void release(hn_sim *sim) {
 }
 
 static hn_status start(hn_sim *sim) {
+  // every start is tried as strictly as round-off may allow; ahead() yields
   ((hn_bdf *)sim->method.integrator_data)->finest = 1e-13;
   return hn_bdf_start(sim);
 }
@@ -143,6 +145,7 @@ static double work_at(const hn_bdf *s, double t) {
   double h = s->t - s->from, x = h > 0 ? (t - s->from) / h : 0, sum = 0;
   for (int k = 0; k < 3; k++) {
     double a = gauss[(k + 1) % 3], b = gauss[(k + 2) % 3];
+    // Lagrange's polynomial of power k, integrated from the start of the step
     double below = (gauss[k] - a) * (gauss[k] - b);
     sum += s->power[k] * x * (x * x / 3 - (a + b) * x / 2 + a * b) / below;
   }
@@ -155,6 +158,7 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   s->status = HN_OK;
   sim->message[0] = 0;
   int flag;
+  // a new chart, if one is due: only here, as all iterations of a step must see the same
   if (form_of(sim)->ready) form_of(sim)->ready(sim, s);
   while ((flag = IDASolve(s->memory, s->t + 1e9, &reached, s->y, s->yp, IDA_ONE_STEP)) < 0) {
     // how fine round-off allows depends on the model: stiff forces make noise of small increments.
@@ -167,6 +171,7 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
     if (status) return status;
     sim->message[0] = 0;
   }
+  // while s->t is still the start of the step just made
   if (hn_ida_work_beside(sim)) {
     hn_status status = find_powers(sim, s, s->t, reached);
     if (status) return status;
@@ -183,6 +188,7 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
 static hn_status step(hn_sim *sim, double limit) {
   hn_bdf *s = sim->method.integrator_data;
   hn_status status = sim->watch.events ? hn_first_stage(sim) : HN_OK;
+  // other rows are solved for: IDA's history has multipliers of those before
   if (!status && (!s->started || !(sim->step.h > 0) || s->reselected != sim->rows.reselected))
     status = begin(sim, s);
   if (!status && !(s->t > sim->state.t)) status = ahead(sim, s);
@@ -194,6 +200,7 @@ static hn_status step(hn_sim *sim, double limit) {
 
 static void dense(hn_sim *sim, double t, double *y) {
   hn_bdf *s = sim->method.integrator_data;
+  // outside of IDA's last step there is no polynomial: the values at its end
   bool ok = !IDAGetDky(s->memory, t, 0, s->between);
   if (ok && hn_ida_work_beside(sim)) s->dense[sim->state.w] = work_at(s, t);
   hn_bdf_between(sim, t, ok ? s->dense : s->values, y);

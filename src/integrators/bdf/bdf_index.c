@@ -62,6 +62,7 @@ static void moving(const hn_sim *sim, const double *v, const double *mu, double 
   const hn_system *sys = sim->sys;
   memset(x, 0, (size_t)sys->nv * sizeof(double));
   if (mu) hn_jacobian_tmul_add(&sim->stage.work, mu, 1, x);
+  // W = 1 where masses are no diagonal: mu vanishes with any regular W
   for (int i = 0; i < sys->nv; i++) x[i] = v[i] + (sys->mass_entries ? x[i] : x[i] / sys->mass[i]);
 }
 
@@ -69,6 +70,7 @@ static void moving(const hn_sim *sim, const double *v, const double *mu, double 
 static void evaluate(hn_sim *sim, double t, const double *y) {
   const hn_system *sys = sim->sys;
   hn_bdf *s = sim->method.integrator_data;
+  // forces see unit quaternions; those of IDA are off by its error
   memcpy(s->state, y, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sys, s->state);
   hn_give_states(&sim->stage.work, s->state + sim->state.x);
@@ -101,6 +103,7 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
   for (int i = 0; i < sys->states; i++) rx[i] = yp[sim->state.x + i] - rx[i];
   for (int i = 0; i < sys->rows; i++) {
     bool out_of_it = left_out(sim, i), position = !mu && sys->holonomic[i];
+    // of rows that are left out the multiplier itself, which stays zero
     rl[i] = out_of_it ? lambda[i] : position ? work->phi[i] : work->psi[i];
     if (mu) rl[sys->rows + i] = position_row(sim, i) ? work->phi[i] : mu[i];
   }
@@ -125,6 +128,7 @@ static void factor(hn_sim *sim, double c) {
                            has_mu(sim) ? HN_ROWS_VELOCITY : HN_ROWS_POSITION, sim->rows.D);
   sim->stage.work.rule = NULL;
   if (!has_mu(sim)) return;
+  // without positions to meet a row has no mu
   for (int i = 0; i < sys->rows; i++) s->loose[i] = position_row(sim, i) ? 0 : 1e30;
   hn_weight weight = sys->mass_entries ? HN_WEIGHT_ONE : HN_WEIGHT_MASS;
   hn_kkt_factor(&s->kkt, &sim->stage.work, weight, s->loose);
@@ -168,6 +172,7 @@ static void solve_positions(hn_sim *sim, const double *b) {
   const hn_system *sys = sim->sys;
   hn_bdf *s = sim->method.integrator_data;
   memcpy(s->m, s->l, (size_t)sys->rows * sizeof(double));
+  // J T g: what the configuration changes by without mu
   turned_rows(sim, s->g);
   for (int i = 0; i < sys->rows; i++)
     s->m[i] = position_row(sim, i) ? b[i] / s->c - s->l[i] - s->m[i] : 0;
@@ -225,6 +230,7 @@ static void solve(hn_sim *sim, double *b) {
   hn_bdf *s = sim->method.integrator_data;
   double *lambda = b + sim->state.n, *mu = lambda + sys->rows, cj = 1 / s->c;
   IDAGetCurrentCj(s->memory, &cj);
+  // IDA may have changed its step and kept the matrix
   s->c = 1 / cj;
   // multipliers are extrapolated, which amplifies their errors from step to step: only a matrix of
   // this step takes these away in one iteration

@@ -10,6 +10,7 @@ static const double rank_tolerance = 1e-9;
 // ---- twists --------------------------------------------------------------------------------
 
 // velocity of component c of a point (or unit vector) x by the twist about o
+// a row of E: how a coordinate changes with each number of the body's twist
 static void twist_row(int size, int width, const double *x, bool vector, const double o[3], int c,
                       double E[6]) {
   memset(E, 0, 6 * sizeof(double));
@@ -17,6 +18,7 @@ static void twist_row(int size, int width, const double *x, bool vector, const d
   if (size == width) return;  // a point mass
   double a[3] = {0};
   for (int k = 0; k < width; k++) a[k] = x[k] - (vector ? 0 : o[k]);
+  // in the plane a twist is (v_x, v_y, w)
   if (width == 2) {
     E[2] = c == 0 ? -a[1] : a[0];
   } else {  // (w x a)_c
@@ -39,6 +41,7 @@ void hn_null_origin(const hn_null_space *s, const hn_null_node *node, const doub
   int points = 0, width = hn_natural_width(s->sys, node->body);
   memset(o, 0, 3 * sizeof(double));
   for (int k = 0; k < b->count; k++) {
+    // points of the ground have no index, but a place
     const double *x = b->g[k].index < 0 ? b->g[k].at : q + b->g[k].index;
     if (b->g[k].vector) continue;
     for (int c = 0; c < width; c++) o[c] += x[c];
@@ -49,6 +52,7 @@ void hn_null_origin(const hn_null_space *s, const hn_null_node *node, const doub
 
 // ---- creating ------------------------------------------------------------------------------
 
+// room for the largest node, which serves all of them in turn
 static void layout(hn_null_space *s, hn_arena *arena) {
   int owns = 1, rows = 1, joined = 1;
   for (int b = 0; b < s->nodes; b++) {
@@ -141,6 +145,7 @@ static int gather(hn_null_space *s, const hn_null_node *n, bool end, const doubl
       twist_row(n->size, width, x, g->vector, joint->o, c, E);
       memcpy(s->joint.a + count * n->size, E, (size_t)n->size * sizeof(double));
       memset(s->rhs + 6 * count, 0, 6 * sizeof(double));
+      // the ground has no twist that could move them
       if (!p) continue;
       twist_row(p->size, width, x, g->vector, parent->o, c, E);
       for (int k = 0; k < p->size; k++) s->rhs[6 * count + k] = -E[k];
@@ -214,6 +219,7 @@ static void update_loop(hn_null_space *s, hn_null_loop *l, bool end, const doubl
   double *out = end ? l->end : l->mid, E[6];
   memset(out, 0, 6 * (size_t)l->nodes * sizeof(double));
   if (l->row >= 0) {
+    // each coordinate by the twist of the node that owns it
     for (int e = of->start[l->row]; e < of->start[l->row + 1]; e++) {
       int j = of->column[e], node = s->owner[j], at = 0;
       const hn_null_node *n = &s->node[node];
@@ -223,6 +229,7 @@ static void update_loop(hn_null_space *s, hn_null_loop *l, bool end, const doubl
     }
     return;
   }
+  // of a shared point both owners must say the same: one less the other
   for (int i = 0; i < l->nodes; i++) {
     const hn_null_node *n = &s->node[l->at[i]], *holder = &s->node[l->node];
     const hn_generator *g = &of->body[holder->body].g[l->link];
@@ -286,6 +293,7 @@ static const double *row_of(const hn_null_node *n, const double *E, int j) {
 static void assemble(hn_null_space *s, const hn_energy_step *step) {
   const double *A = hn_sparse_values(step->sparse);
   int nv = s->sys->nv, columns = s->columns;
+  // the corrections c are part of the change: what they do to r is load as well
   memcpy(s->g, step->r, (size_t)nv * sizeof(double));
   add_matrix(step, s->c, s->g);
   for (int b = 0; b < s->nodes; b++) {
@@ -366,6 +374,7 @@ static void close_loops(hn_null_space *s) {
         s->closing.a[(size_t)(c - 1) * (size_t)m + (size_t)k] = sum;
     }
   }
+  // rows that repeat others: of all multipliers that will do the smallest
   hn_cod_factor(&s->closing, rank_tolerance, m);
   hn_cod_solve(&s->closing, s->rhs, s->mu);
   for (int b = 0; b < s->nodes; b++) {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// a node has few neighbours: no search is worth it
 static int near_of(const hn_null_node *n, int other) {
   for (int k = 0; k < n->nears; k++)
     if (n->near[k] == other) return k;
@@ -23,6 +24,7 @@ static int near_of(const hn_null_node *n, int other) {
 double *hn_null_block(hn_null_space *s, int row, int column) {
   if (row == column) return s->node[row].diagonal;
   hn_null_node *n = &s->node[row > column ? row : column];
+  // a block is kept with the node that is eliminated first, the later one
   int k = near_of(n, row > column ? column : row);
   return (row > column ? n->left : n->up) + 36 * k;
 }
@@ -46,6 +48,8 @@ bool hn_null_plan(hn_null_space *s, const hn_energy_step *step) {
   for (int k = 0; k < s->loops; k++)
     for (int i = 0; i < s->loop[k].nodes; i++)
       for (int j = 0; j < i; j++) ok = ok && couple(s, s->loop[k].at[i], s->loop[k].at[j]);
+  // who is eliminated couples all its neighbours with each other: known beforehand, from last to
+  // first
   for (int b = s->nodes - 1; b >= 0 && ok; b--) {
     hn_null_node *n = &s->node[b];
     ok = couple(s, b, n->parent);
@@ -113,6 +117,7 @@ static void fold(hn_null_space *s, int b, double *L, double *U) {
       for (int j = 0; j < m; j++) r->load[i * columns] += U[36 * k + 6 * i + j] * n->lack[j];
   }
   if (p < 0) return;
+  // in the equations the parent moves b by T of the midpoint, in the unknowns by T of the end
   double Tt[36], D[36] = {0}, DT[36] = {0}, TD[36] = {0};
   int size = s->node[p].size, at = near_of(n, p);
   memcpy(D, n->diagonal, sizeof D);
@@ -160,10 +165,12 @@ static bool pivot(hn_null_space *s, hn_null_node *n) {
   return true;
 }
 
+// its own unknowns y go; what they did is left with the neighbours
 static bool eliminate(hn_null_space *s, int b) {
   hn_null_node *n = &s->node[b];
   int d = n->mid.free;
   fold(s, b, n->left, n->up);
+  // it only follows its parent: folding was all
   if (!d) return true;
   if (!pivot(s, n)) return false;
   for (int k = 0; k < n->nears; k++) {
@@ -180,6 +187,7 @@ static bool eliminate(hn_null_space *s, int b) {
 
 bool hn_null_eliminate(hn_null_space *s) {
   int columns = s->columns;
+  // from the leaves to the root, and back: y of a node needs the twists of those before it
   for (int b = s->nodes - 1; b >= 0; b--)
     if (!eliminate(s, b)) return false;
   for (int b = 0; b < s->nodes; b++) {
@@ -190,6 +198,7 @@ bool hn_null_eliminate(hn_null_space *s) {
     }
     memset(n->twist, 0, (size_t)(n->size * columns) * sizeof(double));
     add_loads(n->twist, -1, n->end.Z, n->h, n->size, n->mid.free, columns);
+    // t = T1 t_p + Z1 y + s, see above
     if (n->parent >= 0)
       add_loads(n->twist, 1, n->end.T, s->node[n->parent].twist, n->size, s->node[n->parent].size,
                 columns);

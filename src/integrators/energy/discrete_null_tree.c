@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// lists grow one by one: they are made once, when the run is created
 static bool add_item(int **list, int *count, int value) {
   int *grown = realloc(*list, ((size_t)*count + 1) * sizeof(int));
   if (!grown) return false;
@@ -21,6 +22,7 @@ static int twist_size(const hn_system *sys, int body) {
   return kind == HN_SPATIAL ? 6 : kind == HN_PLANAR_POINT ? 2 : 3;
 }
 
+// among the generators of a body
 static bool has(const hn_natural *n, int body, int first) {
   for (int k = 0; k < n->body[body].count; k++)
     if (n->body[body].g[k].index == first) return true;
@@ -79,6 +81,7 @@ static void choose_parent(hn_null_space *s, const hn_natural_walk *v, int *count
   memset(counts, 0, ((size_t)b + 1) * sizeof(int));
   for (int k = 0; k < of->count; k++) {
     int first = of->g[k].index;
+    // a generator in common weighs as much as three rows
     if (first < 0) count[-1] += 3;
     if (first < 0 || s->owner[first] == b) continue;
     for (int i = v->body_start[first]; i < v->body_start[first + 1]; i++) {
@@ -89,6 +92,7 @@ static void choose_parent(hn_null_space *s, const hn_natural_walk *v, int *count
   for (int k = 0; k < node->owns; k++) {
     int j = node->own[k];
     for (int r = v->row_start[j]; r < v->row_start[j + 1]; r++) {
+      // rows that hang on one earlier node alone, or on none
       int other = other_end(s, v->row[r], b);
       if (other >= -1 && !is_rigidity(s->sys, v->row[r])) count[other]++;
     }
@@ -127,6 +131,7 @@ static bool new_loop(hn_null_space *s, hn_null_loop loop) {
   return true;
 }
 
+// a row belongs to the last of its nodes: all others it touches are known by then
 static bool place_row(hn_null_space *s, const hn_natural_walk *v, const double *J, int row) {
   const hn_natural *n = hn_natural_own(s->sys);
   int last = -1;
@@ -161,6 +166,8 @@ static bool place_links(hn_null_space *s, int b) {
   for (int k = 0; k < of->count && ok; k++) {
     int first = of->g[k].index, p = node->parent;
     if (first >= 0 && s->owner[first] == b) continue;
+    // the parent, or the ground, has it too: part of how the twist follows; else a loop, one per
+    // component
     bool held = first < 0 ? p < 0 : p >= 0 && has(n, s->node[p].body, first);
     if (held) {
       ok = add_item(&node->link, &node->links, k);
@@ -198,6 +205,7 @@ static bool place_loops(hn_null_space *s) {
   return ok;
 }
 
+// rows and links are placed by the parents, so these come first
 bool hn_null_tree(hn_null_space *s, const double *J) {
   hn_natural_walk v = {0};
   int *counts = malloc(((size_t)s->sys->bodies + 1) * sizeof(int));

@@ -55,6 +55,7 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
 
 // ---- the start of a step -------------------------------------------------------------------
 
+// points and vectors, whose products measures and rows are made of
 static void eval_forms(const hn_energy_step *s, const double *q, double *u) {
   for (int i = 0; i < s->forms; i++) hn_form_value(hn_natural_own(s->sys), i, q, u + 3 * i);
 }
@@ -78,6 +79,7 @@ void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h) {
   for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
   for (int i = 0; i < sys->rows; i++) s->l[i] = s->factor * s->lambda[i];
   s->v0 = sim->state.y + sys->nq;
+  // what rounding left out belongs to the positions of the last end: others begin without
   bool same = memcmp(sim->state.y, s->q_left, (size_t)sys->nq * sizeof(double)) == 0;
   for (int i = 0; i < sys->nv; i++) s->carry[i] = same ? s->carry_left[i] : 0;
   hn_energy_from(s, sim, sim->state.y, NULL);
@@ -111,6 +113,7 @@ static void add_gradient(const hn_natural *n, int function, const double weight[
                         u + 3 * n->product[product[p]].w, factor * weight[p], y);
 }
 
+// takes a row out of the scratch, which is zero again behind it
 static void gather(const hn_natural *n, int row, double *scratch, double *J) {
   for (int k = n->start[row]; k < n->start[row + 1]; k++) {
     J[k] = scratch[n->column[k]];
@@ -118,6 +121,7 @@ static void gather(const hn_natural *n, int row, double *scratch, double *J) {
   }
 }
 
+// between the products at the start and those at the end
 static void eval_discrete(hn_energy_step *s, int function) {
   const hn_function *f = &hn_natural_own(s->sys)->function[function];
   double x[2] = {s->pi0[f->product[0]], 0}, y[2] = {s->pi1[f->product[0]], 0};
@@ -125,6 +129,7 @@ static void eval_discrete(hn_energy_step *s, int function) {
   hn_discrete_function(f->type, x, y, &s->discrete[function]);
 }
 
+// Phi at the end, its discrete derivative over the step, its gradient at the end
 static void eval_rows(hn_energy_step *s, hn_work *work) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
@@ -140,12 +145,14 @@ static void eval_rows(hn_energy_step *s, hn_work *work) {
       const hn_discrete *d = &s->discrete[term->function];
       double value = s->value0[term->function] + d->change;
       if (f->type == HN_F_VALUE)
+        // a plain value is the product itself: no change has to be added up
         value = s->pi1[f->product[0]] + (f->measure >= 0 ? sys->measure[f->measure].offset : 0);
       phi += term->coefficient * value;
       add_gradient(n, term->function, d->d, s->um, term->coefficient, scratch);
     }
     s->phi[i] = phi;
     gather(n, i, scratch, s->D);
+    // the gradient at the end is for Newton's matrix alone
     for (int t = r->first; t < r->first + r->terms; t++)
       add_gradient(n, n->term[t].function, s->discrete[n->term[t].function].g, s->u1,
                    n->term[t].coefficient, scratch);
@@ -179,7 +186,9 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   if (work->pushed) hn_eval_pushes(work);
   hn_reduce_forces(work);
   memcpy(s->f, work->r, (size_t)sys->nv * sizeof(double));
+  // they have no discrete derivative: their power in the middle, over the step
   s->done += s->h * work->power;
+  // hn_energy_work reads the motions at the end
   run_motions(s, work, sim->state.t + s->h);
 }
 
@@ -245,6 +254,7 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
   s->done += line->sign * loss->lossy * change;
 }
 
+// forces on poses set f, or gravity does; laws along measures and pairs add to it
 static void eval_forces(hn_energy_step *s, hn_sim *sim) {
   const hn_natural *n = hn_natural_own(s->sys);
   s->done = 0;
@@ -266,6 +276,7 @@ static void eval_forces(hn_energy_step *s, hn_sim *sim) {
 
 static void eval_end(hn_energy_step *s) {
   eval_forms(s, s->q1, s->u1);
+  // forms are linear in q: at the midpoint they are the mean
   for (int i = 0; i < 3 * s->forms; i++) s->um[i] = 0.5 * (s->u0[i] + s->u1[i]);
   eval_products(s, s->u1, s->pi1);
 }
@@ -289,12 +300,14 @@ void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
   for (int i = 0; i < sys->nv; i++) s->q1[i] = s->q0[i] + hn_energy_way(s, i);
   hn_energy_to(s, sim);
   hn_mass_mul(&sim->stage.work, s->w, s->r);
+  // r of energy.h
   for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);
 }
 
 void hn_energy_states(hn_energy_step *s, hn_sim *sim, double h) {
   if (!sim->sys->states) return;
   const double *x = sim->state.y + sim->state.x;
+  // the rule gives x at the midpoint, from which the end follows when the step is settled
   s->rule = (hn_state_rule){.keep = 1, .rate = 0.5 * h, .constant = x};
   hn_give_states(&sim->stage.work, x);
   sim->stage.work.rule = &s->rule;

@@ -60,6 +60,7 @@ static bool make_matrix(hn_decaying *d) {
         row[kept++] = s->row[k] + b * small;
     start[c + 1] = kept;
   }
+  // both unknowns of a place side by side; from behind, as the list is written over itself
   for (int k = small - 1; ok && k >= 0; k--) {
     order[2 * k + 1] = order[k] + small;
     order[2 * k] = order[k];
@@ -154,6 +155,7 @@ static void look_ahead(hn_decaying *d, hn_sim *sim) {
   }
 }
 
+// q1 is given here: both ways are parts of one step, whose unknowns are x and y
 static void go(hn_decaying *d, hn_sim *sim, const double *from, const double *value,
                const double *to) {
   hn_energy_from(&d->step, sim, from, value);
@@ -298,6 +300,7 @@ static bool iterate(hn_decaying *d, hn_sim *sim, hn_status *status) {
     double now = fmax(change_of(sim, d->r), change_of(sim, d->r + small));
     double ratio = pass ? now / last : 1;
     if (!(now < 1e30)) break;
+    // if changes go on falling by this ratio they add up to less than rounding
     if (now <= round_off || (ratio < 0.5 && now * ratio / (1 - ratio) <= round_off)) return true;
     if (pass > 2 && ratio > 0.5 && now < small_change) return true;  // round-off decides
     last = now;

@@ -116,9 +116,9 @@ static bool list_outers(hn_energy_step *s) {
   return ok;
 }
 
+// ---- forces on whole bodies ----------------------------------------------------------------
+
 // Forces on poses know nothing of points: their tangents are of twists, and maps carry them over.
-// ---- forces on whole bodies
-// -----------------------------------------------------------------------
 
 // the columns of a body that such forces may reach
 static bool new_map(hn_energy_step *s, int body) {
@@ -243,6 +243,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
     for (int l = 0; l < b->count; l++) {
       double sum = 0;
       for (int c = 0; c < 6; c++) sum += row[c] * b->twist[c * b->count + l];
+      // where the pattern has no place the block is zero anyway
       int at = hn_sparse_place(step->sparse, a->column[k], b->column[l]);
       if (at >= 0) value[at] += factor * sum;
     }
@@ -451,6 +452,7 @@ static void add_function(const hn_energy_step *s, int function, double factor, d
   const int *product = hn_natural_own(s->sys)->function[function].product;
   const hn_discrete *d = &s->discrete[function];
   for (int p = 0; p < 2 && product[p] >= 0; p++) {
+    // q_m moves by half of what q1 does
     double x = 0.5 * factor * d->d[p];
     for (int k = s->h_start[product[p]]; k < s->h_start[product[p] + 1]; k++)
       value[s->h_place[k]] += x * s->h_value[k];
@@ -513,6 +515,7 @@ void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
   memset(value, 0, (size_t)s->start[sys->nv + sys->rows] * sizeof(double));
   for (int k = 0; k < m->count; k++) value[s->mass_place[k]] += m->value[k];
   hn_energy_tangent(s, sim);
+  // rows that are left out: a one on the diagonal makes the multiplier zero
   for (int i = 0; i < sys->rows; i++) {
     bool out = sim->rows.D && sim->rows.D[i] > 0;
     value[s->d_place[i]] = out;

@@ -95,6 +95,7 @@ static hn_status iterate(hn_sim *sim, stepper *st, bool (*solve)(hn_sim *, stepp
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the equations of the step have no unique solution (step %.3g s)",
                          sim->state.t, s->h);
+    // w = v1 - v0 changes by dq / kappa
     for (int k = 0; k < sim->sys->nv; k++) s->w[k] += s->x[k] / s->kappa;
     double now = change_of(sim, s->x), ratio = i ? now / last : 1;
     if (!(now < 1e30)) break;
@@ -123,6 +124,7 @@ static void take_end(hn_sim *sim, hn_energy_step *s, double *y) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->nv; i++) {
     s->a[i] = s->w[i] / s->h;
+    // part is what positions really got of the way; the rest is carried to the next step
     double way = hn_energy_way(s, i), q0 = sim->state.y[i], q1 = q0 + way, part = q1 - q0;
     y[i] = q1;
     s->carry_left[i] = (q0 - (q1 - part)) + (way - part);
@@ -183,6 +185,7 @@ static hn_status solve_index2(hn_sim *sim, stepper *st, double h, double *y) {
       if (sim->rows.D && sim->rows.D[i] > 0) continue;
       double lack = sim->room.rhs[i] - st->rows[i];
       change = fmax(change, fabs(lack));
+      // half of what the end lacks is taken away at the start, see above
       st->rows[i] += 0.5 * lack;
       end += sim->room.rhs[i] * sim->room.rhs[i];
       begin += st->rows[i] * st->rows[i];
@@ -193,6 +196,7 @@ static hn_status solve_index2(hn_sim *sim, stepper *st, double h, double *y) {
     if (settled) break;
     hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, v);
     given = impulse(sim, st->rows, st->e, &power[0]);
+    // so that one impulse gives the energy that the other takes
     double c = given * end > 0 ? sqrt(taken * begin / (given * end)) : 1;
     for (int i = 0; i < sys->nv; i++) st->v[i] = v[i] - c * st->e[i];
     power[0] *= c;
@@ -233,6 +237,7 @@ static hn_status advance(hn_sim *sim, double limit, step_fn solve) {
   }
   memcpy(st->a_old, s->a, (size_t)sys->nv * sizeof(double));
   memcpy(st->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
+  // too short for Newton's iteration to find more than rounding
   if (hn_is_short(sim, h)) {
     sim->step.h = sim->opt.step;
     return hn_short_step(sim, h);
@@ -283,6 +288,7 @@ static void dense(hn_sim *sim, double t, double *y) {
 
 static stepper *layout_any(hn_sim *sim, hn_arena *arena, stepper *place) {
   stepper *st = HN_TAKE(arena, stepper, 1);
+  // where sizes are only counted there is no block to lie in
   if (!arena->base) st = place;
   st->a_old = HN_TAKE(arena, double, sim->sys->nv);
   st->lambda_old = HN_TAKE(arena, double, sim->sys->rows);
@@ -329,6 +335,7 @@ static hn_status create_null_space(hn_sim *sim) {
 
 static void release(hn_sim *sim) {
   stepper *st = sim->method.integrator_data;
+  // it was refused before anything was made
   if (!st || !hn_natural_of(sim->sys)) return;
   hn_decaying_release(&st->decaying);
   if (st->null.sys) hn_null_release(&st->null);

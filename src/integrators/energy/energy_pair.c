@@ -34,6 +34,7 @@ bool hn_energy_frames(hn_energy_step *s) {
     const hn_natural_body *b = &n->body[i];
     hn_energy_map *map = &s->map[i];
     hn_body_kind kind = sys->body[i].kind;
+    // its axes are those of the world
     if (sys->body[i].nv == 0) {  // the ground
       for (int k = 0; k < 3; k++) map->constant[3 + 4 * k] = 1;
       continue;
@@ -44,6 +45,7 @@ bool hn_energy_frames(hn_energy_step *s) {
       for (int k = 0; k < 9; k++) add_entry(n, map, b->axis[k / 3], k % 3, 3 + k, 1);
     if (kind == HN_PLANAR) {
       for (int c = 0; c < 2; c++) add_entry(n, map, b->axis[0], c, 3 + c, 1);
+      // in the plane the second axis is the first, turned by a right angle
       add_entry(n, map, b->axis[0], 1, 6, -1);
       add_entry(n, map, b->axis[0], 0, 7, 1);
       map->constant[11] = 1;

@@ -75,6 +75,7 @@ static void coefficients(abm *a, double h) {
   for (int q = 0; q <= k; q++) c[q] = 1.0 / (q + 1);
   a->beta[0] = a->g[0] = 1;
   for (int j = 1; j <= k; j++) {
+    // the recursion for c_j,q, in place: entries behind q are still those of j - 1
     double r = h / (next - a->t[j - 1]);
     for (int q = 0; q <= k - j; q++) c[q] -= c[q + 1] * r;
     a->g[j] = c[0];
@@ -83,6 +84,7 @@ static void coefficients(abm *a, double h) {
 }
 
 // sigma_k+1: how far errors for these steps differ from those for equal ones
+// 1 for equal steps
 static double unequal(const abm *a, double h, int k) {
   double s = 1;
   for (int i = 1; i <= k; i++) s *= i * h / (a->t[0] + h - a->t[i - 1]);
@@ -123,8 +125,10 @@ static hn_status attempt(hn_sim *sim, abm *a, double h, errors *e) {
   // the differences the formulas of lower order would have seen
   const double one = 1;
   for (int lower = 1; lower <= 2 && k > lower; lower++) {
+    // P_k-1 and P_k-2 added back: what d would be with fewer differences
     hn_stage_sum(x, lower == 1 ? d : x, a->beta[k - lower], &one, P + k - lower, 1, n);
     double error =
+        // each by the formula of its own order
         caution * h * hn_error_norm(sim, x) * unequal(a, h, k - lower) * moulton[k - lower];
     *(lower == 1 ? &e->lower : &e->lower2) = error;
   }
@@ -162,6 +166,7 @@ static double choose(hn_sim *sim, abm *a, double h, const errors *e, bool lower)
   int k = a->order;
   double error = e->same;
   if (lower || k == MOST) a->starting = false;
+  // from order 1 up: the differences of higher orders come into being step by step
   if (a->starting) {
     a->order++;
     return 2 * h;

@@ -34,6 +34,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 static void remember(hn_sim *sim, adams *a, int most) {
   if (!(sim->step.h > 0)) a->past = 0, a->taken = false;
   if (!a->taken) return;
+  // shifted only here: a step taken back must find them as they were
   for (int j = most - 1; j > 0; j--)
     memcpy(sim->step.k[j], sim->step.k[j - 1], (size_t)sim->state.n * sizeof(double));
   if (a->past < most - 1) a->past++;
@@ -77,6 +78,7 @@ static hn_status step(hn_sim *sim, double limit) {
   remember(sim, a, f->order);
   hn_status status = hn_first_stage(sim);
   if (status) return status;
+  // formulas hold for equal steps: one that was cut short begins anew
   if (fabs(h - a->h) > equal * h) a->past = 0;
   status = a->past == f->order - 1 ? go_on(sim, f, h) : begin(sim, h);
   if (!status) status = hn_accept_step(sim, h, sim->step.y_new, NULL);

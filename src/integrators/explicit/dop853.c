@@ -42,6 +42,7 @@ static hn_status stages(hn_sim *sim, double h) {
 static double error(hn_sim *sim, double h) {
   double *const *k = sim->step.k, *difference = sim->step.y_stage, weight[DOP853_STAGES];
   hn_stage_sum(difference, NULL, h, dop853_fifth, k, DOP853_STAGES, sim->state.n);
+  // e5: the embedded solution of order 5, e3: that of order 3
   double e5 = hn_error_norm(sim, difference);
   for (int j = 0; j < DOP853_STAGES; j++) weight[j] = dop853_a[DOP853_NEW][j] - dop853_third[j];
   hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->state.n);

@@ -5,6 +5,7 @@
 #include "integrators/integrators.h"
 
 static const double c[7] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+// row s: weights of the stages before s; the last row is the solution of order 5
 static const double a[7][6] = {
     {0},
     {1.0 / 5},
@@ -35,6 +36,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 static hn_status stages(hn_sim *sim, double h) {
   double *const *k = sim->step.k;
   for (int s = 1; s < STAGES; s++) {
+    // the last stage is the derivative at the new state
     double *y = s == STAGES - 1 ? sim->step.y_new : sim->step.y_stage;
     hn_stage_sum(y, sim->state.y, h, a[s], k, s, sim->state.n);
     hn_status status = hn_derivative(sim, sim->state.t + c[s] * h, y, k[s]);
@@ -67,6 +69,7 @@ static void dense(hn_sim *sim, double t, double *y) {
   double s = h > 0 ? (t - sim->state.t_old) / h : 1, s1 = 1 - s;
   hn_stage_sum(y, NULL, h, d, k, STAGES, sim->state.n);
   for (int i = 0; i < sim->state.n; i++) {
+    // coefficients from both ends' states and slopes, and one from all stages
     double diff = sim->state.y[i] - sim->state.y_old[i], b = h * k[0][i] - diff;
     double r4 = diff - h * k[6][i] - b, r5 = y[i];
     y[i] = sim->state.y_old[i] + s * (diff + s1 * (b + s * (r4 + s1 * r5)));

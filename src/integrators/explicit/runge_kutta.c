@@ -47,6 +47,7 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
   for (int j = 0; j < count; j++)
     if (c[j] != 0) term[terms] = k[j], weight[terms++] = h * c[j];
   for (; at + 12 <= n; at += 12) sum_pairs(out, y, weight, term, terms, at, 6, at + 10);
+  // where a number is left over the last pair overlaps the one before and writes the same
   switch (n - at) {
   case 11: sum_pairs(out, y, weight, term, terms, at, 6, n - 2); return;
   case 10:
@@ -66,6 +67,7 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
   out[at] = sum;
 }
 
+// some roundings of the time: shorter steps would not get on
 double hn_smallest_step(const hn_sim *sim) {
   return 1e-14 * hn_time_size(sim, sim->state.t);
 }
@@ -103,6 +105,7 @@ hn_status hn_short_step(hn_sim *sim, double h) {
       sim->step.y_stage[i] = sim->state.y[i] + h * node[s] * slope[i];
     hn_status status = hn_derivative(sim, sim->state.t + h * node[s], sim->step.y_stage, slope);
     if (status) return status;
+    // readers of this step's dense output want the slope at its start
     if (s == 0 && sim->step.k[0]) memcpy(sim->step.k[0], slope, bytes);
     for (int i = 0; i < sim->state.n; i++) sim->step.y_new[i] += h * weight[s] * slope[i];
   }

@@ -20,6 +20,7 @@ static hn_status step(hn_sim *sim, double limit) {
   double *v = y + sys->nq;
   for (int i = 0; i < sys->nv; i++) {
     v[i] += h * k[sys->nq + i];
+    // with the velocity at the end of the step
     sim->room.v[i] = h * v[i];
   }
   for (int i = sim->state.w; i < sim->state.n; i++) y[i] += h * k[i];

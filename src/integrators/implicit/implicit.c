@@ -111,6 +111,7 @@ void hn_implicit_follow(hn_sim *sim, hn_implicit *s) {
   hn_knot *k = s->end;
   double h = s->h;
   for (int i = 0; i < sys->nv; i++) {
+    // the closure, see implicit.h
     s->d[i] = h * s->v0[i] + h * h * ((0.5 - c->beta) * s->a0[i] + c->beta * k->a[i]) + s->e[i];
     k->v[i] = s->v0[i] + h * ((1 - c->gamma) * s->a0[i] + c->gamma * k->a[i]) + s->g[i];
     k->vdot[i] =
@@ -187,6 +188,7 @@ static double change_size(const hn_sim *sim, const hn_implicit *s, const double 
   double tol = sim->opt.newton_tol, worst = 0;
   if (!(sim->opt.step > 0)) tol = fmin(tol, 1e-2 * sim->opt.rtol);
   tol *= fmin(1, s->h / natural_time(sim));
+  // from positions to velocities, as the closure relates them
   double per_speed = s->c.beta * s->h / s->c.gamma;
   *rounding = 0;
   for (int i = 0; i < sys->nv; i++) {
@@ -211,6 +213,7 @@ static void predict(hn_sim *sim, hn_implicit *s) {
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
   hn_give_states(&sim->stage.work, s->start->x);
+  // corrections begin anew with every step
   memset(s->e, 0, (size_t)sys->nv * sizeof(double));
   memset(s->g, 0, (size_t)sys->nv * sizeof(double));
   memset(s->eta, 0, (size_t)sys->rows * sizeof(double));
@@ -241,6 +244,7 @@ static bool iteration(hn_sim *sim, hn_implicit *s, bool renew) {
   for (int k = 0; k < MOST_ITERATIONS; k++) {
     double size = iterate(sim, s, &renew, &rounding);
     if (!isfinite(size)) return false;
+    // the first pass has no rate of its own: that of the last steps with these factors serves
     double rate = k > 0 && last > 0 ? size / last : fmax(s->rate, unknown_rate);
     // changes that stay as small as this are rounding
     if (k > 0 && rate > 0.3 && rounding < 1e3) return true;
@@ -283,8 +287,10 @@ static bool solve_motion(hn_sim *sim, hn_implicit *s) {
   s->noise = DBL_EPSILON * sim->sys->length;
   for (int i = 0; i < sim->sys->nq; i++)
     if (!sim->sys->angular_q[i]) s->noise = fmax(s->noise, DBL_EPSILON * fabs(s->start->q[i]));
+  // old factors serve while they converge, the model has not moved far and the step is the same
   bool renew = s->rate > slow || s->travel > far || !(fabs(s->factored_h - s->h) < 1e-3 * s->h);
   if (iteration(sim, s, renew)) return true;
+  // with old factors it failed: once more with new ones before the step is made shorter
   if (!renew && iteration(sim, s, true)) return true;
   s->factored_h = 0;
   return false;
@@ -330,6 +336,7 @@ static hn_status show(hn_sim *sim, hn_implicit *s) {
     copy(k->a, sim->stage.a, sys->nv);
     copy(k->lambda, sim->stage.work.lambda, sys->rows);
   }
+  // what rounding of positions makes in accelerations over h^2
   double a = 0, noise = s->noise / (s->c.beta * s->h * s->h);
   for (int i = 0; i < sys->nv; i++)
     if (!sys->angular_v[i])
@@ -352,6 +359,7 @@ static void move_multipliers(hn_sim *sim, const hn_knot *k, double *lambda) {
   hn_eval_jacobian(&sim->stage.work, k->t, k->q, k->v);
   memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  // J^T lambda as a load that the new rows alone have to balance
   hn_jacobian_tmul_add(&sim->stage.work, lambda, -1, sim->room.v);
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
   sim->count.factorisations++;
@@ -382,6 +390,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   copy(y + sim->state.x, k->x, sys->states);
   y[sim->state.w] += 0.5 * s->h * (s->start->power + k->power);
   if (sim->rows.D) {
+    // the pivots of this state, by which rows are chosen anew
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
     sim->count.factorisations++;
     sim->watch.weakest = fmin(sim->watch.weakest, sim->stage.kkt.pivot_ratio);
@@ -389,6 +398,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   long chosen = sim->rows.reselected;
   hn_status status = hn_accept_step(sim, s->h, y, sim->step.y_stage);
   if (status) return status;
+  // three knots in a ring: the oldest is written next
   s->end = s->before, s->before = s->start, s->start = k;
   s->steps++;
   s->slipped = 0;
@@ -414,6 +424,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
 static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   hn_knot *k = s->start;
+  // the knot that is free keeps where the short step began, for undo
   copy(s->end->q, k->q, sys->nq);
   copy(s->end->v, k->v, sys->nv);
   copy(s->end->x, k->x, sys->states);
@@ -488,6 +499,7 @@ static double useful_step(const hn_sim *sim, const hn_implicit *s, const double 
   if (!s->form->velocity_free || s->projects) return 0;
   for (int i = 0; v && i < sim->sys->nv; i++)
     if (!sim->sys->angular_v[i]) speed = fmax(speed, fabs(v[i]));
+  // 0.2 rtol: what a step may be off by, see tolerance.c
   return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * speed);
 }
 
@@ -548,6 +560,7 @@ void hn_implicit_undo(hn_sim *sim) {
   hn_undo_step(sim);
   sim->step.h = s->wanted = s->wanted_before;
   s->slipped = s->slipped_before;
+  // it was no step of the scheme: its start is put back
   if (s->glided) {
     copy(s->start->q, s->end->q, sim->sys->nq);
     copy(s->start->v, s->end->v, sim->sys->nv);
@@ -565,6 +578,7 @@ void hn_implicit_reactions(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const hn_implicit *s = sim->method.integrator_data;
   const hn_knot *x = s->before, *y = s->start;
+  // no step was taken since the start: the solver's stand
   if (!(sim->step.h > 0) || !s->steps) return;
   double part = fmin(1, fmax(0, (sim->stage.work.t - x->t) / (y->t - x->t)));
   for (int i = 0; i < sys->nv; i++)

@@ -58,6 +58,7 @@ static void find_dependent(const hn_system *sys, hn_partition *p, int m) {
           best = fabs(A[i * n + j]);
           row = i, column = j;
         }
+    // fewer independent rows than rows: the rest have none
     if (column < 0) return;
     p->dependent[column] = true;
     for (int j = 0; j < n && row != k; j++) {
@@ -109,6 +110,7 @@ static bool choose(hn_sim *sim, hn_partition *p) {
     }
   }
   find_dependent(sys, p, m);
+  // one search for every row; those matched before may be moved, never lost
   for (int i = 0; i < sys->nv; i++) p->owner[i] = -1, p->seen[i] = -1;
   for (int i = 0; i < m; i++)
     if (!match(sim, p, p->row[i], i)) return false;

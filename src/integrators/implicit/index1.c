@@ -108,6 +108,7 @@ void hn_index1_update_motion(hn_sim *sim, hn_implicit *s) {
   const double *u = w + nv, *d = u + nv;
   for (int i = 0; i < nv; i++) {
     s->end->a[i] += scale * w[i];
+    // what velocities and positions change by beyond w is their correction
     s->g[i] += (u[i] - w[i]) / speed;
     s->e[i] += d[i] - w[i];
     // all count when convergence is judged

@@ -25,6 +25,7 @@ typedef struct scales {
 static scales scales_of(const hn_sim *sim, const hn_implicit *s) {
   double square = s->c.beta * s->h * s->h;
   char kind = sim->opt.scaling[0];
+  // the first letter tells none, left and full apart
   return (scales){kind == 'n' ? 1 / square : 1, kind == 'f' ? 1 : square};
 }
 

@@ -12,6 +12,7 @@ static bool turns(const hn_system *sys, int body) {
   return !sys->coordinates->flat && sys->body[body].kind == HN_SPATIAL;
 }
 
+// mass matrices that are no diagonal have entries between bodies that no force or row joins
 static bool is_dense(const hn_system *sys) {
   return sys->mass_entries;
 }
@@ -43,6 +44,7 @@ static void tap(hn_tangent *tangent, const hn_system *sys, int which, int i, int
                 const double block[36]) {
   hn_iteration *it = tangent->user;
   if (which == HN_TANGENT_K) {
+    // several forces may act between a pair: blocks add up
     hn_iteration_block *to = &it->block[hn_newton_pair(it->newton, i, j)];
     to->i = i, to->j = j;
     for (int k = 0; k < 36; k++) to->value[k] += s * block[k];
@@ -52,6 +54,7 @@ static void tap(hn_tangent *tangent, const hn_system *sys, int which, int i, int
 }
 
 static void tangents(hn_iteration *it, hn_work *work, const double *lambda) {
+  // K is kept for products (hn_iteration_stiffness): the sparse matrix holds K and C together
   hn_tangent tangent = {.add = tap, .user = it};
   memset(it->block, 0, (size_t)it->blocks * sizeof *it->block);
   hn_force_tangent(work, &tangent);
@@ -66,6 +69,7 @@ static void put_rows(hn_iteration *it, const hn_system *sys) {
   for (int k = 0; k < sys->couplings; k++) {
     const hn_coupling *c = &sys->coupling[k];
     for (int x = 0; x < c->rows * c->rows; x++, D++)
+      // a coupling with a row that is left out is none
       *D *= it->keep[c->row[x / c->rows]] * it->keep[c->row[x % c->rows]];
   }
   hn_newton_rows(it->newton, 1, 1, it->D);
@@ -143,6 +147,7 @@ void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const doubl
     if (!turns(sys, i)) continue;
     const double *u = d + b->v0 + 3;
     double a2 = v3_dot(u, u), a = sqrt(a2), *T = it->turn + 9 * i, X[9], XX[9];
+    // series where differences would lose their digits
     double s = a > 1e-3 ? (1 - hn_cos(a)) / a2 : 0.5 - a2 / 24;
     double c = a > 1e-2 ? (a - hn_sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
     m3_skew(X, u);
@@ -194,6 +199,7 @@ void hn_iteration_stiffness(const hn_iteration *it, const hn_system *sys, const 
 
 void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D) {
   int count = hn_newton_row_numbers(sys);
+  // couplings have no compliance here
   for (int i = 0; i < count; i++) it->D[i] = D && i < sys->rows ? D[i] : 0;
 }
 
@@ -205,11 +211,13 @@ static void turn_columns(const hn_iteration *it, const hn_system *sys, double *r
     const hn_sys_body *b = &sys->body[i];
     if (!turns(sys, i)) continue;
     double x[3], *at = row + b->v0 + 3;
+    // a row times T is T^T times the row
     m3_tmulv(x, it->turn + 9 * i, at);
     v3_copy(at, x);
   }
 }
 
+// constant, or as last evaluated where it depends on the state
 static void put_mass(hn_iteration *it, const hn_work *work) {
   const hn_system *sys = work->sys;
   const hn_mass_entries *m = sys->mass_entries;
@@ -242,6 +250,7 @@ static void put_jacobian(hn_iteration *it, const hn_work *work, hn_iteration_row
     it->A[row * n + column] = work->numbers[k];
     it->A[column * n + row] = -work->numbers[k];
   }
+  // rows of velocities are not turned: they meet the unknown as it is
   for (int i = 0; kind == HN_ROWS_POSITION && i < sys->rows; i++)
     turn_columns(it, sys, it->A + (nv + (size_t)i) * n);
 }
@@ -255,6 +264,7 @@ static void put_compliance(hn_iteration *it, const hn_system *sys) {
     const hn_coupling *c = &sys->coupling[k];
     for (int x = 0; x < c->rows * c->rows; x++, D++) {
       size_t r = (size_t)c->row[x / c->rows], s = (size_t)c->row[x % c->rows];
+      // the diagonal was written above
       if (r != s) it->A[(nv + r) * n + nv + s] = it->keep[r] * it->keep[s] * *D;
     }
   }

@@ -31,6 +31,7 @@ void hn_split_choose(hn_split *p, const hn_system *sys, const double *J, const d
     for (int j = 0; j < p->n; j++)
       a[j] = keep[i] > 0 ? row[j] * (sys->angular_v[j] ? 1 : sys->length) : 0;
   }
+  // of rows that depend on each other only independent ones get a pivot
   hn_lu_factor(&p->choice, rank_tolerance, kept);
   p->m = p->choice.rank;
   memcpy(p->row, p->choice.row, (size_t)sys->rows * sizeof(int));
@@ -55,6 +56,7 @@ void hn_split_project(hn_split *p, const double *r, double *out) {
     any |= p->lambda[j] != 0;
   }
   for (int j = m; j < n; j++) out[j - m] = r[p->coordinate[j]];
+  // nothing acts on Y: no multipliers
   if (!any) return;
   hn_dense_lu_solve(m, p->S, p->swap, p->lambda);
   for (int i = 0; i < m; i++) {
@@ -66,6 +68,7 @@ void hn_split_project(hn_split *p, const double *r, double *out) {
 void hn_split_write_out(hn_split *p) {
   int m = p->m, n = p->n, free = n - m;
   memset(p->P, 0, (size_t)n * (size_t)free * sizeof(double));
+  // column x of P: one for its own coordinate, and what Y answers to it
   for (int x = 0; x < free; x++) {
     int column = p->coordinate[m + x];
     p->P[column * free + x] = 1;
@@ -99,6 +102,7 @@ void hn_split_stepper_layout(hn_split_stepper *o, hn_arena *arena, const hn_syst
   o->r = HN_TAKE(arena, double, sys->nv);
   o->z = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
+  // corrections are weighed by the constant diagonal of M, also where M itself varies
   for (int i = 0; i < sys->nv; i++) o->W[(size_t)i * (size_t)sys->nv + (size_t)i] = sys->mass[i];
 }
 
@@ -117,6 +121,7 @@ static void turn_columns(const hn_system *sys, const double *turn, double *K) {
     if (b->kind != HN_SPATIAL) continue;
     for (int r = 0; r < sys->nv; r++) {
       double x[3], *at = K + (size_t)r * (size_t)sys->nv + b->v0 + 3;
+      // a row times T is T^T times the row
       m3_tmulv(x, turn + 9 * i, at);
       v3_copy(at, x);
     }

@@ -51,6 +51,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.crowded = hn_crowd_of(sys, &place.crowd);
   if (place.crowded) hn_moreau_crowd_layout(&place, arena);
   int crowd = hn_moreau_crowd_rows(&place), rows = n + crowd;
+  // a body that joints hold answers with all velocities
   bool joined = false;
   for (int i = 0; i < place.crowd.members; i++) joined |= place.crowd.member[i].joined;
   hn_pile_layout(&place.pile, arena, nv, rows, n * nv + 12 * crowd,
@@ -81,6 +82,7 @@ static bool is_met(const hn_moreau_gap *g) {
 double hn_moreau_least(const hn_sim *sim, const hn_moreau_gap *g, double h) {
   if (g->gap > g->reach) return -INFINITY;
   if (is_met(g) && g->restitution > 0)
+    // with restitution it waits until it is closed: a bounce starts at the surface
     return g->gap > 0 ? -INFINITY : -g->restitution * (g->rate + g->g_t);
   return g->gap > slight * sim->sys->length ? -g->gap / h : 0;
 }
@@ -90,6 +92,7 @@ static bool respond(hn_sim *sim, hn_moreau *s) {
   const hn_strips *J = &s->pile.gradient;
   int row = s->pile.rows, nv = sim->sys->nv;
   bool own = true, room = true;
+  // bodies that only contacts touch answer by their own masses: nothing is to be solved
   for (int k = J->start[row]; k < J->start[row + 1]; k++) own &= s->own[J->place[k]];
   for (int k = J->start[row]; own && k < J->start[row + 1]; k++)
     room &= hn_strip_add(&s->pile.response, row, J->place[k],
@@ -114,6 +117,7 @@ bool hn_moreau_row(hn_sim *sim, hn_moreau *s, const hn_moreau_gap *g, double lea
   return true;
 }
 
+// the friction whose normal force a gap is; -1: nothing rubs there
 static int friction_on(const hn_system *sys, int gap) {
   for (int h = 0; h < sys->holds; h++)
     if (sys->hold[h].normal == gap) return h;
@@ -142,6 +146,7 @@ static hn_moreau_gap row_of(const hn_sim *sim, const hn_moreau *s, int i, double
       .change = change,
       .restitution = sim->sys->unilateral[i].restitution,
       .slow = hn_contact_slow(sim, i),
+      // twice the fastest so far, and what forces add to it
       .reach = h * (2 * sim->step.speed[sim->sys->angular_row[row]] + fabs(change)),
       .x = h * s->warm[i],
       .from = i,
@@ -162,6 +167,7 @@ static void gather(hn_sim *sim, hn_moreau *s, double h) {
     if (hold >= 0) {
       const hn_hold *f = &sys->hold[hold];
       g.rubs = f->rows;
+      // at rest it may stick with more than what it slides with
       g.coefficient = hn_stick_speed(sim, hold) <= hn_stick_still(sim) ? f->sticking : f->sliding;
     }
     write_gradient(sim, s, i);
@@ -207,6 +213,7 @@ static void take_impulses(hn_sim *sim, hn_moreau *s, double h) {
     s->warm[s->from[k]] = p / h;
     s->lambda[hn_contact_row(sim, s->from[k])] = p / h;
   }
+  // those that press are there for readers, see reactions()
   for (int i = 0; c && i < n; i++) s->presses[i] = s->warm[i] != 0;
   if (s->crowded) hn_moreau_crowd_take(s, h);
 }
@@ -219,6 +226,7 @@ static void note_contacts(hn_sim *sim, const hn_moreau *s) {
     int i = s->from[k], rubs = s->pile.rubs[k];
     double p = s->pile.x[k];
     if (i < 0 || rubs < 0 || !(p > 0)) continue;
+    // the friction rows follow their gap
     double x = rubs > 0 ? hn_hypot(s->pile.x[k + 1], rubs > 1 ? s->pile.x[k + 2] : 0) : 0;
     bool sticks = x < s->pile.coefficient[k] * p * (1 - 1e-9);
     if (rubs > 0) c->grip[friction_on(sim->sys, i)] = sticks ? HN_STICKS : HN_SLIDES;
@@ -275,6 +283,7 @@ static void evaluate(hn_sim *sim, double h) {
   for (int i = 0; i < sys->nv; i++) sim->room.v[i] = part * v[i];
   hn_retract(sys, y, sim->room.v);
   if (sys->states) hn_give_states(w, y + sim->state.x);
+  // all rows are evaluated, the lasting ones are solved for
   if (c) w->on = c->all;
   hn_eval_all(w, t, y, v);
   if (c) w->on = c->on;
@@ -309,6 +318,7 @@ static hn_status solve(hn_sim *sim, hn_moreau *s, double h) {
   hn_work *w = &sim->stage.work;
   const double *v = sim->state.y + sys->nq;
   evaluate(sim, h);
+  // J ((1 - theta) v0 + theta v1) = -Phi_t over theta h, as an acceleration
   for (int i = 0; i < sys->rows; i++) sim->room.rhs[i] = -w->psi[i] / (sim->opt.stepper_theta * h);
   s->damped = hn_factor_saddle(sim);
   hn_status status = hn_settle(sim, without_contacts, s);
@@ -343,6 +353,7 @@ static hn_status step(hn_sim *sim, double limit) {
   for (int i = 0; i < sys->nv; i++) {
     v[i] = s->v[i];
     sim->room.v[i] = sim->opt.stepper_theta * h * v[i] + (out ? s->out[i] : 0);
+    // moving out is done against forces, which count it as work
     if (out) s->work -= s->force[i] * s->out[i];
   }
   hn_retract(sys, y, sim->room.v);
@@ -400,6 +411,7 @@ static void reactions(hn_sim *sim) {
     hn_eval_jacobian(w, w->t, w->gq, w->gv);
     for (int i = 0; i < c->count; i++) {
       int row = hn_contact_row(sim, i);
+      // rows that hold have no place, and a gap that is open is no violation
       w->phi[row] = sys->unilateral[i].hold ? 0 : fmin(w->phi[row], 0);
       w->psi[row] = w->phi_t[row] = 0;
     }

@@ -16,6 +16,7 @@ void hn_moreau_crowd_layout(hn_moreau *s, hn_arena *arena) {
 }
 
 // how the points of a touch move along a direction, on the velocities of one body
+// linear part in world axes, angular in the axes of the body
 static void along(const hn_work *w, int body, const double arm[3], const double n[3], double sign,
                   double J[6]) {
   double turn[3];
@@ -61,6 +62,7 @@ static bool put(hn_moreau *s, const line *l) {
 // two directions across n
 static void tangents(const double n[3], double t[2][3]) {
   double x[3] = {0, 0, 0};
+  // the axis that n is farthest from: the product cannot vanish
   int least = 0;
   for (int k = 1; k < 3; k++)
     if (fabs(n[k]) < fabs(n[least])) least = k;
@@ -108,6 +110,7 @@ static void remember(hn_moreau *s) {
   const hn_touch *old = s->before.touch, *end = old + s->before.count;
   hn_touch *list = s->near.touch;
   for (int i = 0; i < s->near.count; i++) memset(list[i].push, 0, sizeof list[i].push);
+  // both lists are in the order of pairs: one walk
   for (int i = 0; old < end; old++) {
     while (i < s->near.count && hn_touch_order(&list[i], old) < 0) i++;
     int best = -1;
@@ -146,6 +149,7 @@ void hn_moreau_crowd_take(hn_moreau *s, double h) {
     hn_touch *t = &s->near.touch[-1 - s->from[k]];
     double across[2][3];
     tangents(t->near.normal, across);
+    // in world axes: directions across a normal are not those of the next step
     for (int i = 0; i < 3; i++) {
       t->push[i] = s->pile.x[k] * t->near.normal[i] / h;
       for (int c = 0; c < s->pile.rubs[k]; c++)

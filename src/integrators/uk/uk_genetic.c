@@ -78,12 +78,14 @@ hn_status hn_uk_genetic(hn_sim *sim, hn_uk *u) {
   for (int i = 0; i < nv; i++) size = fmax(size, fabs(u->a[i]));
   for (int i = 0; i < HN_UK_POPULATION; i++) {
     double *one = individual(u, i, nv);
+    // the first individual is what the last step says
     for (int k = 0; k < nv; k++) one[k] = u->a[k] + (i ? 0.1 * size * (2 * draw(u) - 1) : 0);
     u->cost[i] = hn_uk_cost_of(sim, u, one);
   }
   int best = best_of(u->cost);
   for (int g = 0; g < GENERATIONS; g++) {
     best = breed(sim, u, best);
+    // it takes many generations to shrink: looked at now and then
     if (g % 8 == 7 && spread(u, nv, best) <= tolerance * size) break;
   }
   memcpy(u->a, individual(u, best, nv), (size_t)nv * sizeof(double));

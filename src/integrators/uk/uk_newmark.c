@@ -55,6 +55,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   p.gamma = HN_TAKE(arena, double, rows);
   p.constant = HN_TAKE(arena, double, sys->states);
   hn_cod_layout(&p.rows, arena, nv, rows);
+  // m of the least-squares problem: residuals, eps, damping
   hn_cod_layout(&p.step, arena, all + 2 * nv, nv);
   if (sim->opt.optimiser[0] == 'g' && sim->opt.optimiser[1] == 'e') {
     p.genes = HN_TAKE(arena, double, (HN_UK_POPULATION + 1) * nv);
@@ -67,6 +68,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 // ---- the equation --------------------------------------------------------------------------
 
+// the state that accelerations a lead to by Newmark's rule, and everything there
 static void follow(hn_sim *sim, hn_uk *u, const double *a) {
   const hn_system *sys = sim->sys;
   const double *v0 = sim->state.y + sys->nq;
@@ -152,6 +154,7 @@ static void differentiate(hn_sim *sim, hn_uk *u) {
   memcpy(u->trial, u->a, (size_t)nv * sizeof(double));
   double size = fmax(1, hn_largest(u->a, (size_t)nv));
   for (int j = 0; j < nv; j++) {
+    // forward differences: accuracy only bears on how fast it converges
     double d = 1e-6 * size, *column = u->B + (size_t)j * (size_t)u->count;
     u->trial[j] += d;
     follow(sim, u, u->trial);
@@ -191,6 +194,7 @@ hn_status hn_uk_least_squares(hn_sim *sim, hn_uk *u, bool damped) {
   hn_uk_residual(sim, u, u->a, u->r);
   cost = hn_uk_cost(sim, u, u->r, u->a);
   for (int pass = 0, old_count = -1; pass < ITERATIONS; pass++) {
+    // a new B where another number of rows is free, or damping says the old one is poor
     if (!exact && (pass == 0 || old_count != u->count || damping > 0)) {
       differentiate(sim, u);
       exact = true;
@@ -212,6 +216,7 @@ hn_status hn_uk_least_squares(hn_sim *sim, hn_uk *u, bool damped) {
       cost = next;
       damping = damping > 1e-10 ? 0.1 * damping : 0;
       exact = false;
+      // convergence is linear with B of an earlier state: worth a new one only while far
       if (slow && moved > 1e3 * tolerance * size) {
         differentiate(sim, u);
         exact = true;
@@ -225,6 +230,7 @@ hn_status hn_uk_least_squares(hn_sim *sim, hn_uk *u, bool damped) {
     hn_uk_residual(sim, u, u->a, u->r);
     if (moved <= 1e3 * tolerance * size) return HN_OK;  // round-off decides from here
     damping = damping > 0 ? 10 * damping : 1e-6;
+    // damped to a standstill: a minimum
     if (damping > 1e12) return HN_OK;
   }
   return isfinite(cost) ? HN_OK

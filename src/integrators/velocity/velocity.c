@@ -71,6 +71,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   for (int i = 0; i < sys->rows; i++) {
     const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
+    // a joint's own springs come before those of the options
     bool own = j->soft.stiffness > 0;
     double weight = sys->coupled[i] ? 1 : hn_row_weight(sys, i);
     place.k[i] = weight * (own ? j->soft.stiffness : sim->opt.soft_stiffness);
@@ -97,6 +98,7 @@ static void outside(hn_sim *sim, hn_outside *o) {
 
 // ---- springs in place of constraints -------------------------------------------------------
 
+// what the springs of joints bear before anything acts
 static void preloads(const hn_system *sys, double *force) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
@@ -168,6 +170,7 @@ static void solve_springs(hn_sim *sim, const double *extra, const double *rhs) {
   memcpy(lambda, rhs, rows * sizeof(double));
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, a, lambda);
   if (!sys->couplings) return;
+  // what P leaves of the equation: the parts of D off its diagonal
   for (size_t i = 0; i < rows; i++) s->r[i] = 0;
   add_compliance(sim, false, lambda, s->r);
   for (size_t i = 0; i < rows; i++) s->r[i] = -s->r[i];
@@ -303,6 +306,7 @@ static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
   const double *extra;
   hn_status status = forces(sim, h, &extra, &done);
   if (status) return status;
+  // Phi of the start: evaluating Phi_t at the end overwrites it
   memcpy(sim->room.r2, work->phi, row_bytes);
   if (sys->rheonomic)
     hn_eval_jacobian(work, sim->state.t + h, sim->state.y, sim->state.y + sys->nq);

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+// coefficients of the formulas, row by row of hn_tableau
 static const double nodes[] = {0, 0.5, 0.5, 1}, end_nodes[] = {0, 1}, whole[] = {0, 0, 1, 0};
 static const double one[] = {1}, last[] = {0, 1}, mean[] = {0.5, 0.5};
 static const double simpson[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -55,6 +56,7 @@ void hn_free_layout(hn_sim *sim, hn_free_motion *f, hn_arena *arena) {
   int which = find(&sim->opt);
   f->tableau = table[which].tableau;
   f->theta = table[which].theta;
+  // an implicit formula keeps the derivative at the start only
   hn_stage_layout(sim, arena, f->tableau ? f->tableau->stages : 1);
   f->loose = HN_TAKE(arena, double, sys->rows);
   for (int i = 0; arena->base && i < sys->rows; i++) f->loose[i] = HN_LEFT_OUT;
@@ -82,6 +84,7 @@ static void rate(hn_sim *sim, const hn_free_motion *f, double t, const double *y
   hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, q, v);
   sim->count.evaluations++;
+  // all rows out: M alone
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, f->loose);
   sim->count.factorisations++;
   memset(ydot, 0, (size_t)sim->state.n * sizeof(double));
@@ -159,6 +162,7 @@ static hn_status implicit_step(hn_sim *sim, hn_free_motion *f, double h) {
     // what does not fall any more is round-off
     if (change <= settled || (change <= rounded && change > 0.5 * before)) {
       double end = sim->stage.work.power;
+      // states go back to the start: the stepper itself takes them on (take_states)
       hn_states_stand(sim, sim->state.y);
       arrive(sim, f, h, y);
       y[sim->state.w] += h * ((1 - f->theta) * power + f->theta * end);
