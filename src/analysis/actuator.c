@@ -68,6 +68,7 @@ static void layout(problem *p, hn_arena *arena) {
   p->rest = HN_TAKE(arena, double, nv);
 }
 
+// efforts that act on fewer directions than are free cannot bring any motion about
 static hn_status singular(const problem *p) {
   return hn_sim_fail(p->m->sim, HN_ERR_SINGULAR,
                      "t=%.6g: the actuators cannot produce this motion: their efforts do not act "
@@ -81,6 +82,7 @@ static hn_status solve_once(problem *p, const double *friction, double *change, 
   hn_manifold *m = p->m;
   const hn_system *sys = m->sys;
   size_t nv = (size_t)sys->nv;
+  // friction of the last multipliers counts as given
   for (size_t i = 0; i < nv; i++) p->rest[i] = p->r[i] - friction[i];
   for (int z = 0; z < m->free; z++) {
     const double *Z = m->Z + (size_t)z * nv;
@@ -90,6 +92,7 @@ static hn_status solve_once(problem *p, const double *friction, double *change, 
   int rank;
   if (!hn_dense_lstsq(m->free, p->count, p->ZB, p->Zr, 1e-10, p->effort, &rank))
     return hn_sim_fail(m->sim, HN_ERR_MEMORY, "out of memory");
+  // efforts that do not reach every free direction leave part of the motion unexplained
   if (rank < m->free) return singular(p);
   for (int k = 0; k < p->count; k++)
     for (size_t i = 0; i < nv; i++) p->rest[i] -= p->B[(size_t)k * nv + i] * p->effort[k];
@@ -114,6 +117,7 @@ static void friction_of(problem *p, double *out) {
   size_t bytes = (size_t)sys->nv * sizeof(double);
   memset(out, 0, bytes);
   if (!sys->reactive) return;
+  // sums over bodies go where f points: the forces found before must stay as they are
   hn_find_loads(p->m->sim);
   double *f = w->f, power = w->power;
   w->f = out;
@@ -130,6 +134,7 @@ static hn_status solve(problem *p, const double *a) {
   const hn_system *sys = m->sys;
   hn_work *w = &m->sim->stage.work;
   size_t nv = (size_t)sys->nv;
+  // f0: what acts without the actuators, whose laws are taken out below
   for (size_t i = 0; i < nv; i++) p->r[i] = hn_own_mass(sys, (int)i) * a[i] - w->r[i];
   for (int k = 0; k < p->count; k++) {
     double *b = p->B + (size_t)k * nv, law = hn_actuator_law(&p->list[k], w);
@@ -145,6 +150,7 @@ static hn_status solve(problem *p, const double *a) {
     double change = 0, size = 0;
     friction_of(p, p->f);
     hn_status status = solve_once(p, p->f, &change, &size);
+    // relative to the largest multiplier: below that rounding alone changes
     if (status || !sys->reactive || change <= 1e-13 * size) return status;
   }
   return hn_sim_fail(m->sim, HN_ERR_SINGULAR,
@@ -179,6 +185,7 @@ hn_status hn_inverse_efforts(hn_sim *sim, const double *a, int count, const char
   for (int i = 0; i < count && !status; i++) status = hn_actuator_find(sim, force[i], &list[i]);
   if (!status) {
     // a may be the sim's own accelerations
+    // evaluating everything would overwrite accelerations that lie in the sim itself
     memcpy(copy, a, (size_t)sim->sys->nv * sizeof(double));
     hn_eval_all(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
     status = hn_actuator_solve(m, copy, count, list, effort);

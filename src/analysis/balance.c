@@ -36,6 +36,7 @@ void hn_free_stiffness(const hn_linear *l, double *K) {
     }
 }
 
+// readers of a linearisation have U row by row, searches want it vector by vector
 void hn_free_basis(const hn_linear *l, double *U) {
   for (int k = 0; k < l->m; k++)
     for (int i = 0; i < l->nv; i++)

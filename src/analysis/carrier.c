@@ -13,6 +13,7 @@ static bool is_flat(const hn_sys_body *b) {
 // what remains of the spin in the carrier: c = w - R^T b
 static void spin_of(const hn_carrier *k, int body, const double b[3], double c[3]) {
   const hn_sys_body *o = &k->sys->body[body];
+  // R takes body axes to world axes; b is given in the world, the spin in the body
   double R[9];
   q_matrix(R, k->q + o->q0 + 3);
   m3_tmulv(c, R, b);
@@ -60,6 +61,7 @@ void hn_carrier_state(const hn_carrier *k, double s, double *q, double *v) {
     travel(b, s, x, d);
     rotate(b, s, x, x);
     for (int r = 0; r < linear; r++) q[o->q0 + r] += d[r], v[o->v0 + r] = x[r];
+    // a planar body's axis is that of the plane: its angle just goes on
     if (o->kind == HN_PLANAR) q[o->q0 + 2] += s * u[2];
     if (o->kind != HN_SPATIAL) continue;
     // exp(b s) on the left is exp(R^T b s) on the right
@@ -96,6 +98,7 @@ void hn_carrier_move(const hn_carrier *k, double s, const double *x, double *out
 }
 
 // b x on the lengths of a body
+// in the plane b is along z: a turn of two components
 static void cross_linear(const hn_sys_body *o, const double b[3], const double *x, double *out) {
   if (is_flat(o)) {
     double y = b[2] * x[0];
@@ -154,6 +157,7 @@ void hn_carrier_matrix(const hn_carrier *k, int body, const double b[3], bool ch
     for (int q = 0; q < linear; q++) out[r * n + q] = S[3 * r + q];
   if (o->kind != HN_SPATIAL) return;
   q_matrix(R, k->q + o->q0 + 3);
+  // only the difference of b counts where a change is asked for: the spin w stays
   m3_tmulv(c, R, b);
   if (!change) v3_sub(c, c, k->v + o->v0 + 3);
   m3_skew(S, c);  // -c, which is R^T b - w

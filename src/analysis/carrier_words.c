@@ -44,6 +44,7 @@ void hn_carrier_describe(const hn_carrier *carrier, double fastest, char *text, 
     double rate = v3_norm(b);
     int names = 0;
     bool seen = false;
+    // groups are told in the order of their first body
     for (int k = 1; k < i && !seen; k++) seen = are_same(axes + 3 * k, b, fastest);
     if (seen || groups++ >= GROUPS) continue;
     if (groups > 1) add_words(&w, "; ");

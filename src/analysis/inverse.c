@@ -122,6 +122,7 @@ static void add(sums *x, bool first, double t, double effort, double power) {
 // peaks, mean squares and work, over all instants looked at
 static void follow_effort(job *j, int number, const char *name, double t, double effort,
                           double power) {
+  // the struct told to the caller has no room for more
   if (number >= (int)(sizeof j->track / sizeof *j->track)) return;
   track *x = &j->track[number];
   hn_effort *e = &j->info->effort[number];
@@ -177,6 +178,7 @@ static hn_status begin_anew(job *j, hn_result **before) {
 static hn_status read_efforts(job *j, double t, const double *extra, bool recorded) {
   const hn_system *sys = j->sim->sys;
   const hn_work *w = &j->sim->stage.work;
+  // rows get a place of their own; instants between them only count in the sums
   double *out = recorded ? hn_result_append(j->efforts) : NULL;
   int number = 0;
   if (recorded && !out) return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
@@ -224,6 +226,7 @@ static hn_status read_motion(job *j, double t, const double *y, const double *ex
     bool is_effort =
         strcmp(dot, ".effort") == 0 || strcmp(dot, ".force") == 0 || strcmp(dot, ".torque") == 0;
     for (int k = 0; is_effort && k < j->servo->count; k++)
+      // data of elements lie one behind the other in their batch: this one is the actuator's
       if (b->data + (size_t)c->element * b->ops->data_size ==
           (const unsigned char *)j->servo->actuator[k].along)
         row[i] += extra[k];
@@ -240,6 +243,7 @@ static hn_status visit(hn_manifold *m, void *user, double t, double *y, bool row
   hn_sim *sim = j->sim;
   if (j->servo->count) {
     // forces without the friction of the drivers' own reactions
+    // evaluating the forces anew would lose them
     memcpy(sim->room.v, sim->stage.a, (size_t)sim->sys->nv * sizeof(double));
     hn_eval_all(&sim->stage.work, t, y, y + sim->sys->nq);
     m->skip = j->servo->skip;
@@ -304,6 +308,7 @@ static hn_status run(job *j, int parts) {
 
 // ---- actuators and inertia determine it --------------------------------------------------------
 
+// every instant of the solution is a row, with the efforts found there
 static hn_status servo_visit(hn_sim *sim, void *user, double t, const double *y,
                              const double *effort) {
   (void)sim;
@@ -363,6 +368,7 @@ static hn_status run_servo(job *j, hn_inverse_info *info) {
     status = servo_level(j, parts, &before);
     info->error = before && !status ? difference(before, j->efforts) : 0;
     hn_result_destroy(before);
+    // rounding shows: the level before is the answer, and is made once more
     bool worse = !status && info->error > last;
     if (worse) {
       parts /= 2;
@@ -406,6 +412,7 @@ static hn_status with_enough(job *j, bool dynamic) {
   for (int parts = 4; rows * parts <= INSTANTS && !status && is_rough(j); parts *= 4) {
     hn_result *before = NULL;
     status = hn_set_state(sim, t0, start, start + sys->nq);
+    // a pass has moved the sim to the end: back to where the first one began
     if (!status) status = begin_anew(j, &before);
     hn_result_destroy(before);
     if (!status) status = pass(j, dynamic, parts);

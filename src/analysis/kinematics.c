@@ -98,6 +98,7 @@ static hn_status predict(path *p, double h) {
   hn_eval_position(&p->sim->stage.work, p->t + h, p->q1);
   for (int i = 0; i < sys->rows; i++)
     if (sys->holonomic[i]) before = fmax(before, fabs(p->sim->stage.work.phi[i]));
+  // Newton's method from there; what it does not close within its iterations is another branch
   hn_status status = hn_manifold_close(p->m, p->t + h, p->q1);
   if (status) return HN_ERR_STEP;
   return before > 0.02 * sys->length ? HN_ERR_STEP : HN_OK;
@@ -157,6 +158,7 @@ static double dip(path *p, double h) {
   return p->t + (at_a < at_b ? a : b);
 }
 
+// the step fell below its least: the joint whose rows are nearest to dependent is named
 static hn_status stuck(path *p) {
   hn_eval_jacobian(&p->sim->stage.work, p->t, p->q, p->v);
   hn_manifold_factor(p->m, false);
@@ -171,6 +173,7 @@ static hn_status stuck(path *p) {
 // more than a tenth of its length, or radian.
 static hn_status step(path *p, double *h) {
   const hn_system *sys = p->sys;
+  // no step is longer than the tenth of the model or of a radian
   double speed = hn_displacement_size(sys, p->v), bend = hn_displacement_size(sys, p->a);
   double limit = fmin(longest_step / fmax(speed, 1e-300), sqrt(longest_step / fmax(bend, 1e-300)));
   *h = fmin(*h, limit);
@@ -184,6 +187,7 @@ static hn_status step(path *p, double *h) {
   double open = 0, fast = 0;
   for (int i = 0; i < sys->rows; i++) open = fmax(open, fabs(p->sim->stage.work.psi[i]));
   for (int i = 0; i < sys->nv; i++) fast = fmax(fast, fabs(p->v1[i]));
+  // rates that cannot be met grow without bounds just before a dead position
   if (!(open <= 1e-7 * fmax(fast, sys->length)) || limit < p->shortest) return stuck(p);
   bool lost = p->m->free > 0;
   double weakest = lost ? 0 : hn_manifold_weakest(p->m);
@@ -222,6 +226,7 @@ static hn_status step(path *p, double *h) {
 }
 
 // the drivers' accelerations, which may be largest between rows
+// largest is what motors are chosen by: instants between rows count
 static void note_fastest(path *p) {
   const hn_system *sys = p->sys;
   for (int i = 0; i < sys->rowcount; i++) {

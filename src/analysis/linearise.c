@@ -281,6 +281,7 @@ static void project(const hn_linear_work *s, const hn_linear *l, const double *m
 
 // their places in A and B: rows of u, which stand behind those of z
 static void forces_from_outside(const hn_linear_work *s, const hn_linear *l) {
+  // A is stored row by row: rows of u begin behind the n of z
   size_t n = (size_t)l->n, size = (size_t)hn_linear_size(l);
   if (l->states)
     project(s, l, s->by_state, l->states, (double *)l->A + n * size + n + (size_t)l->m, (int)size);
@@ -331,12 +332,14 @@ static void formula(hn_linear_work *s, const hn_linear *l, int expression, doubl
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *signal = &sys->signal[e->first_signal + k];
     double g = gradient[1 + k];
+    // where states follow from the motion they are none of the unknowns, and their part is in K
     if (signal->kind == HN_SIGNAL_STATE && l->states) row[l->n + l->m + signal->index] += g;
     if (signal->kind == HN_SIGNAL_INPUT && signal->index < l->inputs) in[signal->index] += g;
     if (hn_is_measured(signal)) add_measured(s, l, signal, g, row);
   }
 }
 
+// rates of states in A and B, signals in Y and D
 static void formulas(hn_linear_work *s, hn_linear *l) {
   const hn_system *sys = s->m->sys;
   size_t size = (size_t)hn_linear_size(l), in = (size_t)l->inputs;
@@ -368,6 +371,7 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
     if (!l->rest) add_velocity_part(s, carrier, drift);
     for (int i = 0; i < k; i++) {
       double f = dot(nv, s->U + (size_t)i * (size_t)nv, m->x);
+      // A has the forces themselves, K what stands against them
       K[i * n + j] = -f;
       A[(size_t)(n + i) * (size_t)size + (size_t)j] = f;
     }
@@ -523,6 +527,7 @@ double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate)
 static hn_status on_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
   hn_sim *sim = m->sim;
   const double *v = sim->state.y + sim->sys->nq;
+  // held on that side as in a step of a run
   sim->stage.work.side = sides->pattern + (size_t)side * (size_t)sim->sys->switches;
   hn_status status = hn_linearise_at(m, sim->state.t, sim->state.y, v, stands_still(sim), out);
   sim->stage.work.side = NULL;

@@ -36,6 +36,7 @@ bool hn_lone_joint_free(hn_lone_joint *o) {
   int n = o->n;
   for (int r = 0; r < o->rows; r++) {
     double sum = 0;
+    // rows of unit length: their own units do not count
     for (int c = 0; c < n; c++) {
       double part = o->J[r * n + c] / o->root[c];
       sum += part * part;

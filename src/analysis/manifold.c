@@ -171,6 +171,7 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
       row[k] /= m->root[k];
       n += row[k] * row[k];
     }
+    // rows that take no part stay as zero rows: the rank does not see them
     bool out = !(n > 0) || (holonomic_only && !sys->holonomic[i]) || (m->skip && m->skip[i]);
     m->size[i] = out ? 0 : 1 / sqrt(n);
     for (int k = 0; k < nv; k++) row[k] *= m->size[i];
@@ -256,6 +257,7 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
   hn_eval_jacobian(w, t, q, m->y);
   double now = violation(sys, w->phi), enough = 1e-15 * sys->length;
   // quadratic near the end; stops where round-off decides
+  // far more than it takes: what gets no better ends by itself
   for (int i = 0; i < 50 && now > enough; i++) {
     hn_manifold_factor(m, true);
     for (int k = 0; k < sys->rows; k++) m->r[k] = sys->holonomic[k] ? -w->phi[k] : 0;
@@ -453,6 +455,7 @@ void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
       list[count++] =
           (candidate){sys->body[i].info->name, names[sys->body[i].kind == HN_PLANAR][k], NULL};
   for (int i = 0; i < count; i++) list[i].rate = rates + (size_t)i * (size_t)m->free;
+  // rates of all coordinates in a motion along each free direction
   for (int z = 0; z < m->free; z++) {
     const double *v = m->Z + (size_t)z * (size_t)sys->nv;
     hn_eval_jacobian(w, w->t, w->q, v);

@@ -30,6 +30,7 @@ void hn_modes_destroy(hn_modes *modes) {
   free(o->mode), free(o->shape), free(o);
 }
 
+// room for as many modes as A has eigenvalues
 static owned *create(const hn_linear *l) {
   owned *o = calloc(1, sizeof *o);
   if (!o) return NULL;
@@ -121,6 +122,7 @@ static bool add_zeros(owned *o, const hn_linear *l, int zeros) {
   double *s = malloc((n + 1) * sizeof(double)), *Vt = malloc((n * n + 1) * sizeof(double));
   bool ok = s && Vt && hn_dense_svd((int)n, (int)n, l->A, s, NULL, Vt);
   int listed = 0;
+  // of the smallest singular values as many as there were eigenvalues at zero
   for (size_t k = n; ok && k > 0 && listed < zeros; k--)
     if (s[k - 1] <= 1e-9 * s[0] || !listed) add(o, l, 0, 0, Vt + (k - 1) * n, NULL), listed++;
   free(s), free(Vt);
@@ -234,6 +236,7 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
   hn_manifold *m;
   hn_status status = hn_manifold_create_general(&m, sim);
   if (status) return status;
+  // a tenth of the model, or of a radian: visible, and still near the linear shape
   if (!(amplitude > 0)) {
     double size = hn_displacement_size(sys, mode->real);
     amplitude = 0.1 / (size > 0 ? size : 1);

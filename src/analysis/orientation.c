@@ -44,11 +44,13 @@ typedef struct pattern {
   int *start, *next, *row, *from;
 } pattern;
 
+// first round: how many numbers each column has
 static void count(void *user, int row, int column, int from) {
   (void)row, (void)from;
   ((pattern *)user)->start[column + 1]++;
 }
 
+// second round: where each of them goes, and where in J it comes from
 static void fill(void *user, int row, int column, int from) {
   pattern *p = user;
   int at = p->next[column]++;

@@ -81,6 +81,7 @@ static void layout(path *p, hn_arena *arena) {
   p->swap = HN_TAKE(arena, int, nv + 1);
 }
 
+// arrays stay where they are: only what stands in them is copied
 static void copy_place(const path *p, place *to, const place *from) {
   memcpy(to->q, from->q, (size_t)p->sys->nq * sizeof(double));
   memcpy(to->d, from->d, (size_t)p->sys->nv * sizeof(double));
@@ -189,6 +190,7 @@ static hn_status correct(path *p, place *at, const double *d, double dt, bool *d
     if (!solve(p, p->g, 0, d ? d : p->still, d ? dt : 1)) return HN_OK;
     hn_free_whole(p->sys, p->U, p->dof, p->z, p->step);
     double size = fmax(size_of(p, p->step), fabs(p->z[p->dof] / span(p)));
+    // more than the model at once, or farther than before: no iteration of Newton's
     if (!isfinite(size) || size > 1 || (*count > 3 && size > 2 * last)) return HN_OK;
     p->across += sqrt(product(p, p->step, p->z[p->dof], p->step, p->z[p->dof]));
     hn_retract(p->sys, at->q, p->step);
@@ -298,6 +300,7 @@ static hn_status switch_branch(path *p, int k, int side, bool *done) {
   for (int i = 0; i < p->sys->nv; i++) p->best.d[i] /= unit;
   copy_place(p, &p->here, &p->best);
   p->here.dt = 0;
+  // small enough to stay near the point, large enough not to fall back onto the first branch
   hn_status status = go(p, 0.02 * fabs(unit) / size, false, done, &count);
   if (!status && *done) status = find_tangent(p, &p->next, p->here.d, 0);
   if (!status && *done) copy_place(p, &p->here, &p->next);
@@ -443,6 +446,7 @@ static hn_status follow(path *p, const hn_path_def *def, hn_path *info, hn_resul
 static double extent_of(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double middle[3] = {0}, most = 0;
+  // their middle first, then the farthest from it
   for (int pass = 0; pass < 2; pass++)
     for (int i = 1; i < sys->bodies; i++) {
       hn_pose pose;
@@ -455,6 +459,7 @@ static double extent_of(hn_sim *sim) {
   return most > 0 ? most : sys->length;
 }
 
+// what is refused, memory for all of the way, and the way itself
 static hn_status walk(hn_sim *sim, const hn_path_def *def, hn_path *info, hn_result **out) {
   path p = {.sim = sim, .sys = sim->sys, .from = sim->state.t, .until = def->until};
   if (!(fabs(span(&p)) > 0) || !isfinite(span(&p)))

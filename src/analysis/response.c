@@ -58,6 +58,7 @@ hn_status hn_linear_table(hn_sim *sim, const hn_linear *l, hn_result **out) {
     double *row = hn_result_append(r);
     ok = row != NULL;
     if (!ok) break;
+    // rates first, as in A and B, then signals, as in Y and D
     memcpy(row, i < n ? l->A + i * n : l->Y + (i - n) * n, n * sizeof(double));
     if (in) memcpy(row + n, i < n ? l->B + i * in : l->D + (i - n) * in, in * sizeof(double));
   }
@@ -146,6 +147,7 @@ static bool respond(const hn_linear *l, double frequency, complex double *M, com
   return true;
 }
 
+// frequencies in equal ratios, as charts of responses show them
 hn_status hn_frequency_response(hn_sim *sim, const hn_linear *l, double from, double to, int points,
                                 hn_result **out) {
   size_t n = (size_t)hn_linear_size(l), in = (size_t)l->inputs;

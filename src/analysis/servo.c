@@ -26,6 +26,7 @@ void hn_servo_destroy(hn_servo *servo) {
   free(servo->row), free(servo->actuator), free(servo->skip), free(servo);
 }
 
+// rows with `by`, and the forces that act for them
 hn_status hn_servo_create(hn_servo **out, hn_sim *sim) {
   const hn_system *sys = sim->sys;
   *out = NULL;
@@ -140,6 +141,7 @@ static void coordinates(const stepper *s, const hn_sys_body *b, const double *at
 static void body_velocity(const stepper *s, const hn_sys_body *b, const double *at, double *v) {
   double x[6], rate[6];
   coordinates(s, b, at, x);
+  // differences of the displacement: only the newest point is unknown
   for (int k = 0; k < b->nv; k++) rate[k] = (bdf[0] * x[k] + s->past_x[b->v0 + k]) / s->h;
   memcpy(v, rate, (size_t)b->nv * sizeof(double));
   if (b->kind == HN_SPATIAL) spin_of(v + 3, x + 3, rate + 3);
@@ -272,10 +274,12 @@ static hn_status solve(stepper *s) {
     if (!hn_dense_lstsq(s->n, s->n, s->A, s->R, 1e-14, s->X, &rank))
       return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
     // at rest directions may be indifferent, and a first guess without forces knows no stiffness
+    // full rank but for rows that repeat others: else some effort moves nothing that is prescribed
     if (s->h > 0 && rank < s->n - sys->redundant)
       return no_way(s, "the actuators cannot bring about what the drivers prescribe");
     double size = hn_displacement_size(sys, s->X);
     if (!(size < 1e6)) break;
+    // turns of more than a third of a radian are no small change
     double factor = size > 0.3 ? 0.3 / size : 1;
     for (size_t i = 0; i < (size_t)s->n; i++) s->X[i] *= factor;
     hn_retract(sys, s->q, s->X);
@@ -331,10 +335,12 @@ static hn_status advance(stepper *s, double t) {
     }
   }
   memcpy(s->q, s->old_q[0], (size_t)sys->nq * sizeof(double));
+  // extrapolated: Newton's method begins within h^4 of the solution
   hn_retract(sys, s->q, s->X);
   hn_status status = solve(s);
   if (status) return status;
   double *q = s->old_q[ORDER - 1], *v = s->old_v[ORDER - 1];
+  // pointers go round: the oldest point makes room for the newest
   for (int j = ORDER - 1; j > 0; j--) s->old_q[j] = s->old_q[j - 1], s->old_v[j] = s->old_v[j - 1];
   s->old_q[0] = q, s->old_v[0] = v;
   hn_normalise(sys, s->q);
@@ -345,6 +351,7 @@ static hn_status advance(stepper *s, double t) {
   return HN_OK;
 }
 
+// the state reached; where it is at rest the energy is counted from there
 static hn_status report(stepper *s, hn_servo_visit visit, void *user) {
   hn_sim *sim = s->sim;
   const hn_system *sys = s->sys;

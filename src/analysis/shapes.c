@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+// one for every velocity of the bodies, one for every joint coordinate
 int hn_shape_size(const hn_system *sys) {
   int count = sys->nv;
   for (int i = 0; i < sys->joints; i++) count += sys->joint[i].coordinates;

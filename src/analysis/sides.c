@@ -47,6 +47,7 @@ static int find(const hn_sides *s, const bool *pattern, int switches) {
   return -1;
 }
 
+// functions that are positive on some of the sides and not on others
 static void count_switches(hn_sides *s, int switches) {
   for (int k = 0; k < switches; k++) {
     bool varies = false;
@@ -135,6 +136,7 @@ int hn_rows_lost(hn_manifold *m, double t, const double *q) {
       for (size_t i = 0; i < nv; i++) d[i] *= nearby;
       memcpy(away, q, (size_t)sys->nq * sizeof(double));
       hn_retract(sys, away, d);
+      // what does not close again has nothing to say about the rank there
       if (hn_manifold_close(m, t, away)) continue;
       if (m->cod.rank > best) best = m->cod.rank;
     }

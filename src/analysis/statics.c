@@ -66,6 +66,7 @@ static void layout(search *s, hn_arena *arena) {
 }
 
 // eigenvalues and vectors of the symmetric part of s->K
+// only the symmetric part has an energy, which is what relaxing follows
 static bool decompose(search *s, int dof) {
   size_t n = (size_t)dof;
   for (size_t i = 0; i < n; i++)
@@ -106,6 +107,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
   double size = wanted;
   *moved = false;
   if (size > longest_step) {
+    // held back before it is tried: joints may not close again after more
     for (int i = 0; i < sys->nv; i++) s->step[i] *= longest_step / size;
     size = longest_step;
   }
@@ -120,6 +122,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
     if (status == HN_ERR_MEMORY) return status;
     if (!status) {
       const double *way = hn_times_mass(s->m, s->step);
+      // twice the work of the mean of both ends
       for (int i = 0; i < sys->nv; i++) work += way[i] * (s->a[i] + s->a_trial[i]);
       hn_free_part(s->m, s->U, dof, s->a_trial, s->g);
       if (!answer(s, dof, by_newton, s->g, s->next))
@@ -156,6 +159,7 @@ static hn_status iterate(search *s, bool *done) {
   hn_linear_destroy(l);
   double stiffest = hn_largest(s->K, (size_t)dof * (size_t)dof);
   hn_free_part(s->m, s->U, dof, s->a, s->g);
+  // the first step is no longer than the model
   if (!(s->delta > 0)) s->delta = sys->length / fmax(s->residual, 1e-300);
   bool by_newton = s->goal == HN_NEAREST, moved = false;
   bool ok = decompose(s, dof) && answer(s, dof, by_newton, s->g, s->step);

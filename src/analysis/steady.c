@@ -387,6 +387,7 @@ static hn_status settle_axes(search *s, bool by_forces) {
     ok = ok && hn_dense_symmetric_eigen((int)n, s->normal, s->value, s->vector);
     memset(s->change, 0, n * sizeof(double));
     for (size_t k = 0; k < n && ok; k++) {
+      // directions that nothing ties stay where the least solution has them
       if (!(s->value[k] > 1e-14)) continue;
       double along = 0;
       for (size_t i = 0; i < n; i++) along += s->vector[k * n + i] * s->right[i];
@@ -448,6 +449,7 @@ static bool rows_hold(search *s, double *worst) {
   return true;
 }
 
+// the accelerations there are those of the state, carried along
 static bool accelerations_hold(search *s, double at, double *worst) {
   const hn_system *sys = s->sys;
   hn_carrier_move(&s->carrier, at, s->a0, s->x);

@@ -11,6 +11,7 @@
 
 enum { FIXED = 2 };  // columns before the displacements
 
+// a row of the table for every position row, open by a metre or radian to first order
 static hn_status fill(hn_manifold *m, double *d, hn_result *out) {
   hn_sim *sim = m->sim;
   const hn_system *sys = m->sys;
