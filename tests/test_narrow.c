@@ -228,6 +228,25 @@ static void test_bumps(void) {
   }
 }
 
+// how large a force was where the run stood before a state was set does not hide a barrier: that is
+// measured by the motion from there on
+static void test_other_motion_before(void) {
+  judged j;
+  const double here[2] = {0, 0}, speed[2] = {1, 0}, there[2] = {-50, 0};
+  // a hill of 0.65 J and width 0.01 m at x = 5, and 1e13 N far away
+  static const char text[] =
+      "simulation: {duration: 12}\n"
+      "bodies:\n  b: {type: planar-point, mass: 1, velocity: [1, 0]}\n"
+      "forces:\n"
+      "  f: {type: force, b: b, force: [\"0.65*2*(b.x-5)/0.01^2*exp(-((b.x-5)/0.01)^2)"
+      " + 1e13*exp(-((b.x+50)/3)^2)\", 0]}\n";
+  if (!CHECK(judged_start(&j, text, NULL))) return;
+  CHECK(hn_set_state(j.sim, 0, there, (double[2]){0, 0}) == HN_OK && hn_step(j.sim) == HN_OK);
+  CHECK(hn_set_state(j.sim, 0, here, speed) == HN_OK && hn_advance(j.sim, 12) == HN_OK);
+  CHECK_NEAR(hn_velocities(j.sim)[0], -1, 1e-4);
+  judged_end(&j);
+}
+
 static void test_known_cases(void) {
   judged j;
   CHECK(judged_run(&j, "tests/findings/barrier.yaml", NULL));
@@ -407,6 +426,7 @@ int main(void) {
   RUN(test_stripes);
   RUN(test_barriers);
   RUN(test_bumps);
+  RUN(test_other_motion_before);
   RUN(test_known_cases);
   return test_end();
 }

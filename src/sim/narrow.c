@@ -89,6 +89,9 @@ void hn_narrow_reset(hn_sim *sim) {
   struct hn_narrow *n = sim->watch.narrow;
   if (!n) return;
   n->started = false;
+  // a state from outside begins another motion: how large formulas became on the one before says
+  // nothing of what is small in it
+  memset(n->size, 0, (size_t)(sim->sys->expressions + sim->sys->motions) * sizeof(double));
   for (int i = 0; i < n->shaped; i++)
     n->range[n->state_formula[i]] = (hn_bounds){INFINITY, -INFINITY};
 }
