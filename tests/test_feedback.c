@@ -86,6 +86,57 @@ static void test_adaptive(void) {
   rig_free(&r);
 }
 
+// What feedback remembers is that of the steps taken, not of those that were taken back for an
+// event. The bead is pushed along its plane by a force that switches often, which its distance from
+// the plane knows nothing of: that follows step by step from what is fed back
+static void test_steps_taken_back(void) {
+  static const rig_case pushed = {
+      "Pushed",
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  bead: {type: point, mass: 2}\n"
+      "joints:\n"
+      "  rail: {type: point-on-plane, a: ground, b: bead, at: [0, 0, 0]}\n"
+      "forces:\n"
+      "  push: {type: force, b: bead, force: ['if(mod(t, 0.013) < 0.005, 10, 0)', 0, 0]}\n"};
+  static const char *const solver[] = {"baumgarte-integral", "baumgarte-adaptive", "baumgarte-step",
+                                       "baumgarte-sliding"};
+  const double h = 2e-3, alpha = 3, bound = 0.05, q0 = 0.2;
+  rig r;
+  if (!rig_load(&r, &pushed, "reference")) return;
+  r.options.alpha = alpha, r.options.beta = 20, r.options.violation_bound = bound;
+  for (int k = 0; k < 4; k++) {
+    hn_sim *sim = rig_start(&r, solver[k], "none", "rk4", h);
+    if (!CHECK(sim != NULL)) continue;
+    const double *own = sim->method.solver_data;
+    double z = q0, v = 0, sum = 0, gain = alpha;
+    CHECK(hn_set_state(sim, 0, (double[3]){0, 0, q0}, (double[3]){0, 0, 0}) == HN_OK);
+    for (int i = 0; i < 60 && CHECK(hn_step(sim) == HN_OK); i++) {
+      double step = sim->step.h_last, now = hn_positions(sim)[2], rate = hn_velocities(sim)[2];
+      if (k == 0) {
+        sum += step * now;
+        CHECK_REL(own[0], sum, 0, 1e-12);
+      } else if (k == 1) {
+        gain *= hypot(now, rate / gain) > bound ? 1.3 : 0.97;
+        gain = fmin(fmax(gain, alpha), fmax(alpha, 0.25 / step));
+        CHECK_REL(own[0], gain, 0, 1e-12);
+      } else if (k == 2) {
+        double a = -1.5 * v / h - z / (h * h);
+        CHECK_NEAR(now, z + step * (v + 0.5 * step * a), 1e-12);
+        CHECK_NEAR(rate, v + step * a, 1e-9);
+      } else {
+        // s' = -beta part s, the part being that of the start of the step
+        double s = v + alpha * z, d = bound * alpha, part = fmin(1, d / fabs(s));
+        CHECK_REL(rate + alpha * now, s * exp(-20 * part * step), d, 1e-7);
+      }
+      z = now, v = rate;
+    }
+    CHECK(sim->count.rejected > 10);
+    hn_sim_destroy(sim);
+  }
+  rig_free(&r);
+}
+
 // a pendulum on a driven cart: the motion is that of the default method, the energy balance closes,
 // and strong gains do not break it
 static void test_energy_with_driver(void) {
@@ -322,6 +373,7 @@ static void test_order(void) {
 int main(void) {
   RUN(test_sliding);
   RUN(test_adaptive);
+  RUN(test_steps_taken_back);
   RUN(test_energy_with_driver);
   RUN(test_energy_acts);
   RUN(test_rules);

@@ -413,6 +413,7 @@ void hn_undo_step(hn_sim *sim) {
   }
   sim->count.steps--;
   sim->count.rejected++;
+  if (sim->method.solver->taken_back) sim->method.solver->taken_back(sim);
 }
 
 hn_status hn_step(hn_sim *sim) {

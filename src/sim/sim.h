@@ -31,6 +31,8 @@ typedef struct hn_solver_type {
   // own states that start anew from q and v: when a state is set from outside or interpolated, and
   // with every step unless the integrator carries derivatives over steps; usually NULL
   void (*follow)(hn_sim *sim, double *y);
+  // the step accepted last was taken back: so is what `accepted` made of private data; usually NULL
+  void (*taken_back)(hn_sim *sim);
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the

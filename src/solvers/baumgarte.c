@@ -9,6 +9,8 @@
 // Taylor expansion) reduce its order to two.
 #include "solvers/solvers.h"
 
+#include <string.h>
+
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs) {
   const hn_system *sys = sim->sys;
   const hn_work *w = &sim->stage.work;
@@ -18,7 +20,19 @@ void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, doub
 }
 
 void hn_feedback_layout(hn_sim *sim, hn_arena *arena) {
-  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  sim->method.solver_data = HN_TAKE(arena, double, 2 * sim->sys->rows);
+}
+
+// what feedback remembers belongs to the ends of steps: events take steps back, and a number that
+// stayed would count a violation that never was
+void hn_feedback_keep(hn_sim *sim) {
+  double *now = sim->method.solver_data;
+  memcpy(now + sim->sys->rows, now, (size_t)sim->sys->rows * sizeof(double));
+}
+
+void hn_feedback_take_back(hn_sim *sim) {
+  double *now = sim->method.solver_data;
+  memcpy(now, now + sim->sys->rows, (size_t)sim->sys->rows * sizeof(double));
 }
 
 void hn_feedback_sample(hn_sim *sim, double t, const double *y) {

@@ -25,6 +25,7 @@ static hn_status accepted(hn_sim *sim) {
   const hn_work *w = &sim->stage.work;
   double *gain = sim->method.solver_data, low = sim->opt.alpha, bound = sim->opt.violation_bound;
   double high = fmax(low, step_part / sim->step.h_last);
+  hn_feedback_keep(sim);
   hn_feedback_sample(sim, sim->state.t, sim->state.y);
   for (int i = 0; i < sys->rows; i++) {
     double position = sys->holonomic[i] ? w->phi[i] : 0;
@@ -57,4 +58,5 @@ const hn_solver_type hn_solver_baumgarte_adaptive = {
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,
+    .taken_back = hn_feedback_take_back,
 };

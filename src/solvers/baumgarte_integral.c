@@ -24,6 +24,7 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 static hn_status accepted(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double *z = sim->method.solver_data;
+  hn_feedback_keep(sim);
   hn_feedback_sample(sim, sim->state.t, sim->state.y);
   for (int i = 0; i < sys->rows; i++)
     z[i] +=
@@ -51,4 +52,5 @@ const hn_solver_type hn_solver_baumgarte_integral = {
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,
+    .taken_back = hn_feedback_take_back,
 };

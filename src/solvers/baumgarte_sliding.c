@@ -43,6 +43,7 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status accepted(hn_sim *sim) {
+  hn_feedback_keep(sim);
   if (sample(sim, sim->state.t, sim->state.y)) hn_state_moved(sim);
   return HN_OK;
 }
@@ -66,4 +67,5 @@ const hn_solver_type hn_solver_baumgarte_sliding = {
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,
+    .taken_back = hn_feedback_take_back,
 };

@@ -22,6 +22,7 @@
 typedef struct data {
   double velocity, position;  // A and B
   double *phi, *psi;          // of the last accepted state
+  double *before;             // both of the one before it, rows each
 } data;
 
 static void choose_gains(const hn_sim *sim, data *own) {
@@ -37,6 +38,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   data *own = HN_TAKE(arena, data, 1), plan = {0};
   plan.phi = HN_TAKE(arena, double, sim->sys->rows);
   plan.psi = HN_TAKE(arena, double, sim->sys->rows);
+  plan.before = HN_TAKE(arena, double, 2 * sim->sys->rows);
   if (!arena->base) return;
   choose_gains(sim, &plan);
   *own = plan;
@@ -62,10 +64,22 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status accepted(hn_sim *sim) {
+  const data *own = sim->method.solver_data;
+  size_t rows = (size_t)sim->sys->rows;
+  memcpy(own->before, own->phi, rows * sizeof(double));
+  memcpy(own->before + rows, own->psi, rows * sizeof(double));
   sample(sim, sim->state.t, sim->state.y);
   // the derivative at hand was computed with the feedback of the step before
   hn_state_moved(sim);
   return HN_OK;
+}
+
+// what is fed back in a step belongs to its start, however often it is made
+static void taken_back(hn_sim *sim) {
+  const data *own = sim->method.solver_data;
+  size_t rows = (size_t)sim->sys->rows;
+  memcpy(own->phi, own->before, rows * sizeof(double));
+  memcpy(own->psi, own->before + rows, rows * sizeof(double));
 }
 
 static hn_status accelerate(hn_sim *sim) {
@@ -90,4 +104,5 @@ const hn_solver_type hn_solver_baumgarte_step = {
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,
+    .taken_back = taken_back,
 };

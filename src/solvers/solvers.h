@@ -13,10 +13,13 @@ extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_b
 
 // rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
-// feedback that remembers: a number per row in solver_data, and phi and psi of the state (t, y),
-// asked at the ends of steps
+// feedback that remembers: a number per row in solver_data, and behind them what these were before
+// the last step; phi and psi of the state (t, y), asked at the ends of steps
 void hn_feedback_layout(hn_sim *sim, hn_arena *arena);
 void hn_feedback_sample(hn_sim *sim, double t, const double *y);
+// before a step changes the numbers: keeps them; the step was taken back: they are as they were
+void hn_feedback_keep(hn_sim *sim);
+void hn_feedback_take_back(hn_sim *sim);
 enum {
   HN_FEEDBACK_CAN = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS |
                     HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_NATURAL
