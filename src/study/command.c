@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// what is not on this list is quoted, whether a shell minds it or not: a list of what shells mind
+// would differ from one shell to the next
 // a word that a shell leaves as it is
 static bool is_plain(const char *text) {
   return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -16,6 +18,7 @@ static bool is_plain(const char *text) {
 }
 
 static void put(hn_text *out, const char *text) {
+  // a text that grows; `failed` in it says that memory ran out, once for all
   hn_json j = {.text = out};
   hn_json_raw(&j, text);
 }
@@ -36,6 +39,7 @@ static void put_word(hn_text *out, const char *text) {
 
 // names and formulas of any length: one cut short would be another run
 static void put_setting(hn_text *out, const char *option, const char *name, const char *value) {
+  // put together first: quotes go around name and value as one word
   hn_text text = {0};
   put(&text, name);
   put(&text, "=");
@@ -51,9 +55,11 @@ static void put_setting(hn_text *out, const char *option, const char *name, cons
 // places of the file have no option of their own: the model of the run is written out
 char *hn_study_command(const hn_study *study, long k) {
   hn_text out = {0};
+  // the most factors a study may have
   double values[256];
   char text[128];
   bool places = false;
+  // no such run: no command
   if (hn_study_values(study, k, values)) return NULL;
   for (int i = 0; i < study->factors; i++)
     places = places || study->factor[i].target == HN_SET_PLACE;
@@ -64,12 +70,14 @@ char *hn_study_command(const hn_study *study, long k) {
   } else {
     put(&out, "holon run ");
     put_word(&out, study->model_file);
+    // in the order of the reader: what a study sets for all runs, then the factors
     for (int i = 0; i < study->options; i++)
       put_setting(&out, " --option ", study->option[i], study->option_value[i]);
     for (int i = 0; i < study->parameters; i++)
       put_setting(&out, " --set ", study->parameter[i], study->parameter_value[i]);
     for (int i = 0; i < study->factors; i++) {
       const hn_factor *f = &study->factor[i];
+      // digits enough to give back the very same double
       hn_factor_text(f, values[i], text, sizeof text);
       put_setting(&out, f->target == HN_SET_OPTION ? " --option " : " --set ", f->path, text);
     }

@@ -21,10 +21,12 @@ static const long most_runs = 1000000000000;
 // Ranges have their ends among the levels, exactly; distributions have none, and are cut into n
 // parts of equal probability, of which the middles count.
 double hn_factor_level(const hn_factor *f, int i, int n) {
+  // the middle, where a range is to have a single level
   double part = n > 1 ? (double)i / (n - 1) : 0.5;
   switch (f->law) {
   case HN_LAW_LEVELS: return f->level[i];
   case HN_LAW_UNIFORM:
+  // the end itself: rounding of the law might miss it
   case HN_LAW_LOG: return i == n - 1 && n > 1 ? f->b : hn_factor_value(f, part);
   default: return hn_factor_value(f, (i + 0.5) / n);
   }
@@ -33,6 +35,7 @@ double hn_factor_level(const hn_factor *f, int i, int n) {
 double hn_factor_value(const hn_factor *f, double u) {
   switch (f->law) {
   case HN_LAW_LEVELS: {
+    // u < 1 keeps i below levels, but for rounding
     int i = (int)(u * f->levels);
     return f->level[i < f->levels ? i : f->levels - 1];
   }
@@ -51,6 +54,7 @@ static double normal_part(double z) {
   return fmin(fmax(u, 0x1p-1000), 1 - 0x1p-53);
 }
 
+// z as they come, then mixed in place of u: each sum reads independent ones only
 // the k-th correlated factor is factor member[k]
 static void correlate(const hn_study *study, double *u) {
   double z[MOST_FACTORS];
@@ -70,11 +74,13 @@ static void correlate(const hn_study *study, double *u) {
 
 // u has room for twice the factors, as designs with two samples want it
 void hn_design_values(const hn_study *study, long k, double *values) {
+  // Saltelli's design reads two samples of each factor
   double u[2 * MOST_FACTORS];
   study->design->point(study, k, u);
   if (study->correlated) correlate(study, u);
   for (int i = 0; i < study->factors; i++) {
     const hn_factor *f = &study->factor[i];
+    // points of designs on levels are numbers of levels
     values[i] = study->design->on_levels ? hn_factor_level(f, (int)u[i], f->levels)
                                          : hn_factor_value(f, u[i]);
   }
@@ -90,6 +96,7 @@ hn_status hn_study_values(const hn_study *study, long k, double *values) {
 
 // lists and grids have them, distributions are told by 'levels'
 static bool need_levels(const hn_study *study, char message[HN_MESSAGE]) {
+  // 0: a law without 'levels'
   for (int i = 0; i < study->factors; i++)
     if (study->factor[i].levels < 1) {
       hn_fail(message, HN_ERR_MODEL, "factor '%s' has no levels (give it 'levels: 3', or a list)",
@@ -102,6 +109,7 @@ static bool need_levels(const hn_study *study, char message[HN_MESSAGE]) {
 // a product of doubles: what overflows a long is refused by its size
 static bool plan_full(hn_study *study, char message[HN_MESSAGE]) {
   if (!need_levels(study, message)) return false;
+  // up to 256 factors of a million levels: 1e1536 would be infinite, which is refused as well
   double runs = 1;
   for (int i = 0; i < study->factors; i++) runs *= study->factor[i].levels;
   if (runs > (double)most_runs) {
@@ -114,6 +122,7 @@ static bool plan_full(hn_study *study, char message[HN_MESSAGE]) {
 
 // the last factor changes fastest
 static void point_full(const hn_study *study, long k, double *u) {
+  // as digits of a number count
   for (int i = study->factors - 1; i >= 0; i--) {
     u[i] = (double)(k % study->factor[i].levels);
     k /= study->factor[i].levels;
@@ -134,6 +143,7 @@ static bool plan_list(hn_study *study, char message[HN_MESSAGE]) {
   return true;
 }
 
+// place k of every list
 static void point_list(const hn_study *study, long k, double *u) {
   for (int i = 0; i < study->factors; i++) u[i] = (double)k;
 }
@@ -144,6 +154,7 @@ static bool plan_fractional(hn_study *study, char message[HN_MESSAGE]) {
   int free_factors = 0;
   for (int i = 0; i < study->factors; i++) {
     hn_factor *f = &study->factor[i];
+    // ranges take their ends, distributions their quarters; lists must have two already
     if (f->law != HN_LAW_LEVELS) f->levels = 2;
     if (f->levels != 2) {
       hn_fail(message, HN_ERR_MODEL, "factor '%s' has %d levels: a fractional design takes two",
@@ -152,6 +163,7 @@ static bool plan_fractional(hn_study *study, char message[HN_MESSAGE]) {
     }
     free_factors += !study->fraction[i];
   }
+  // words of free factors only: a chain of generators would depend on its order
   for (int i = 0; i < study->factors; i++)
     for (int k = 0; k < study->factors && study->fraction[i]; k++)
       if (study->fraction[i] >> k & 1 && study->fraction[k]) {
@@ -168,9 +180,11 @@ static bool plan_fractional(hn_study *study, char message[HN_MESSAGE]) {
 static void point_fractional(const hn_study *study, long k, double *u) {
   int bit = 0, high = 0;
   for (int i = study->factors - 1; i >= 0; i--)
+    // the last free factor changes fastest, as in full designs
     if (!study->fraction[i]) high |= (int)(k >> bit++ & 1) << i;
   for (int i = 0; i < study->factors; i++) {
     int word = study->fraction[i], lows = word & HN_FRACTION_MINUS ? 1 : 0;
+    // low factors among those of the word
     for (int j = 0; j < study->factors; j++) lows += word >> j & 1 && !(high >> j & 1);
     u[i] = word ? lows % 2 == 0 : high >> i & 1;
   }
@@ -185,6 +199,7 @@ static bool plan_samples(hn_study *study, char message[HN_MESSAGE]) {
 }
 
 static void point_random(const hn_study *study, long k, double *u) {
+  // a draw by (seed, run, factor): no run depends on those before it
   for (int i = 0; i < study->factors; i++)
     u[i] = hn_random_open(study->seed, (uint64_t)k, i, HN_DRAW_SAMPLE);
 }
@@ -193,8 +208,10 @@ static void point_random(const hn_study *study, long k, double *u) {
 // a permutation for each factor (random.h), so that run k needs no other run
 static void point_latin(const hn_study *study, long k, double *u) {
   for (int i = 0; i < study->factors; i++) {
+    // slice k of the permutation for this factor
     uint64_t slice = hn_random_place(study->seed, i, (uint64_t)study->runs, (uint64_t)k);
     double inside = hn_random_open(study->seed, (uint64_t)k, i, HN_DRAW_SAMPLE);
+    // the last slice must not round to 1
     u[i] = fmin(((double)slice + inside) / (double)study->runs, 1 - 0x1p-53);
   }
 }
@@ -211,6 +228,7 @@ static bool plan_sobol(hn_study *study, char message[HN_MESSAGE]) {
 // the half keeps points off the ends of (0, 1)
 static double sobol_part(const hn_study *study, int dimension, long index) {
   uint64_t bits = hn_sobol_bits(dimension, (uint64_t)index);
+  // one shift for a whole dimension
   if (study->scrambled)
     bits ^= hn_random_bits(study->seed, 0, dimension, HN_DRAW_SHIFT) >> (64 - HN_SOBOL_BITS);
   return ((double)bits + 0.5) * 0x1p-52;
@@ -233,6 +251,7 @@ static bool plan_saltelli(hn_study *study, char message[HN_MESSAGE]) {
     hn_fail(message, HN_ERR_MODEL, "Sobol's indices are those of independent factors");
     return false;
   }
+  // runs as told are those of each sample
   study->base = study->runs;
   study->runs *= study->factors + 2;
   return true;
@@ -240,10 +259,12 @@ static bool plan_saltelli(hn_study *study, char message[HN_MESSAGE]) {
 
 static void point_saltelli(const hn_study *study, long k, double *u) {
   int d = study->factors;
+  // d + 2 rows a point: 0 is A, 1 is B, i + 2 is A with factor i from B
   long point = k / (d + 2);
   int which = (int)(k % (d + 2));
   for (int i = 0; i < d; i++) {
     bool from_b = which == 1 || which == i + 2;
+    // dimensions d ... 2 d - 1 are those of B: one sequence of points, twice as wide
     u[i] = sobol_part(study, from_b ? d + i : i, point);
   }
 }

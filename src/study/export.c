@@ -8,6 +8,7 @@
 
 // quoted where the reader of a CSV file would take it for something else
 static void put_text(hn_save *save, const char *text) {
+  // as RFC 4180 has it: quotation marks inside are doubled
   if (!strpbrk(text, ",\"\n")) {
     hn_save_bytes(save, text, strlen(text));
     return;
@@ -21,6 +22,7 @@ static void put_text(hn_save *save, const char *text) {
 static void put_value(hn_save *save, const hn_study_column *c, double value) {
   char number[HN_NUMBER_SIZE];
   hn_save_bytes(save, ",", 1);
+  // NAN is what was not computed; readers of CSV take an empty field for that
   if (isnan(value)) return;
   if (c->words) {
     put_text(save, c->words[(int)value]);
@@ -37,6 +39,7 @@ hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table,
   hn_study_column c;
   hn_study_row row;
   char text[64];
+  // nothing was made yet: the reason stands in message
   hn_status status = hn_save_open(&save, path, message);
   if (status) return status;
   hn_save_bytes(&save, "run,status,feasible", 19);
@@ -45,6 +48,7 @@ hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table,
     put_text(&save, c.name);
   }
   hn_save_bytes(&save, ",message\n", 9);
+  // rows as they are in the table: sorted by run
   for (long r = 0; hn_study_table_row(table, r, &row); r++) {
     int length = snprintf(text, sizeof text, "%ld,%s,%d", row.run, hn_row_status_text(row.status),
                           row.feasible);
@@ -54,6 +58,7 @@ hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table,
     put_text(&save, row.message);
     hn_save_bytes(&save, "\n", 1);
   }
+  // written whole or not at all (base/file.h)
   return hn_save_close(&save, message);
 }
 
@@ -63,6 +68,7 @@ hn_status hn_store_export(const char *store, const char *path, char *message, si
   hn_study_table *table = NULL;
   hn_result *result = NULL;
   char text[HN_MESSAGE];
+  // both are read: the study says what columns are, the table has only numbers
   hn_status status = hn_store_study(store, &study, message, size);
   if (!status) status = hn_store_table(store, &table, message, size);
   if (!status && hn_path_ends(path, ".csv")) {
@@ -73,6 +79,7 @@ hn_status hn_store_export(const char *store, const char *path, char *message, si
     if (status)
       snprintf(message, size, "out of memory");
     else
+      // formats by the ending of the path, as for results of runs
       status = hn_result_write(result, path, message, size);
   }
   hn_result_destroy(result);

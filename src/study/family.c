@@ -19,10 +19,10 @@ enum { SAMPLES = 64, LANE_BATCH = 64, DEVICE_BATCH = 4096 };
 
 typedef struct shared {
   struct shared *next;
-  const hn_study *study;
+  const hn_study *study;  // found by its address: nobody else has the same study in memory
   bool on_device;
-  int users;
-  hn_status status;
+  int users;         // workers that have it; the last one frees it
+  hn_status status;  // of create(): what every worker is told that comes later
   char message[HN_MESSAGE];
   hn_kinship *family;
 } shared;
@@ -33,6 +33,7 @@ static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static hn_status check_study(shared *s) {
   const hn_study *study = s->study;
+  // such a run has rows of a number of its own: its lanes could not end together
   if (study->metrics.stop)
     return hn_fail(s->message, HN_ERR_UNSUPPORTED, "the study stops runs on a condition");
   for (int i = 0; i < study->factors; i++)
@@ -45,6 +46,7 @@ static hn_status check_study(shared *s) {
 // the first run that can be made, and a sample of the others
 // the first model says what kind it is; one that is refused is passed over, there are rows for that
 static hn_status gather(shared *s, hn_member *member, double *values) {
+  // every so many runs, from the first on: spread over the whole design
   const hn_study *study = s->study;
   long every = study->runs > SAMPLES ? study->runs / SAMPLES : 1;
   bool begun = false;
@@ -52,6 +54,7 @@ static hn_status gather(shared *s, hn_member *member, double *values) {
   hn_status status = HN_OK;
   for (long k = 0; k < study->runs && !status; k += every) {
     hn_design_values(study, k, values);
+    // the model is used again by the next: a family keeps none
     if (hn_member_model(member, values, false, &model, s->message, sizeof s->message)) continue;
     if (begun)
       hn_kinship_widen(s->family, model);
@@ -60,6 +63,8 @@ static hn_status gather(shared *s, hn_member *member, double *values) {
     begun = true;
   }
   hn_model_destroy(model);
+  // a study without a single run that can be made is refused here, and is rows of refusals for the
+  // library
   if (!begun) return hn_fail(s->message, HN_ERR_UNSUPPORTED, "no run of the study can be made");
   return status ? status : hn_kinship_write(s->family, s->message);
 }
@@ -68,6 +73,7 @@ static void create(shared *s) {
   const hn_study *study = s->study;
   hn_member *member = NULL;
   double *values = calloc((size_t)study->factors + 1, sizeof *values);
+  // column 0 of the metrics is time, which the code does not compute
   s->family = hn_kinship_create(s->on_device, study->metrics.columns - 1,
                                 (const char *const *)study->metrics.column + 1);
   s->status =
@@ -75,11 +81,13 @@ static void create(shared *s) {
   if (!s->status) s->status = hn_member_open(study, &member, s->message);
   if (!s->status) s->status = gather(s, member, values);
   if (s->status == HN_ERR_UNSUPPORTED) {
+    // s->message cannot be printed into itself
     char why[HN_MESSAGE];
     snprintf(why, sizeof why, "%s", s->message);
     hn_fail(s->message, s->status, "engine '%s': %.400s (the engine 'library' runs everything)",
             s->on_device ? "gpu" : "lanes", why);
   }
+  // was there only to read the sample
   hn_member_close(member);
   free(values);
 }
@@ -88,9 +96,11 @@ static void leave(shared *s) {
   pthread_mutex_lock(&all_lock);
   if (--s->users == 0) {
     shared **at = &all;
+    // it is in the list until its last worker leaves
     while (*at != s) at = &(*at)->next;
     *at = s->next;
     hn_kinship_destroy(s->family);
+    // nobody else can have it now: the lock is still held, and it is in no list
     free(s);
   }
   pthread_mutex_unlock(&all_lock);
@@ -101,8 +111,10 @@ static void leave(shared *s) {
 static shared *join(const hn_study *study, bool on_device) {
   pthread_mutex_lock(&all_lock);
   shared *s = all;
+  // lanes and GPU have code of their own
   while (s && (s->study != study || s->on_device != on_device)) s = s->next;
   if (!s && (s = calloc(1, sizeof *s))) {
+    // a family that failed stays as well: other workers are told its reason at once
     *s = (shared){.next = all, .study = study, .on_device = on_device};
     all = s;
     create(s);
@@ -139,6 +151,7 @@ static void close_worker(void *state) {
 static hn_status open_worker(const hn_study *study, bool on_device, void **state,
                              char message[HN_MESSAGE]) {
   worker *w = calloc(1, sizeof *w);
+  // every way out of here must leave() again
   shared *s = w ? join(study, on_device) : NULL;
   *state = NULL;
   if (!s) {
@@ -147,8 +160,10 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
   }
   w->shared = s;
   hn_status status = s->status;
+  // the reason is the same for all workers
   if (status) snprintf(message, HN_MESSAGE, "%s", s->message);
   if (!status) status = hn_member_open(study, &w->member, message);
+  // a family that failed has no code to make a crowd for
   if (!status) w->crowd = hn_crowd_create(s->family, on_device ? DEVICE_BATCH : LANE_BATCH);
   if (w->crowd) {
     size_t room = (size_t)hn_crowd_room(w->crowd);
@@ -167,6 +182,7 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
 // a member takes place i; false: it is none
 static bool place(worker *w, long i, const hn_run_row *row) {
   char message[HN_MESSAGE];
+  // a member that is refused leaves w->model[i] empty, or with what is read over by the next
   return !hn_member_model(w->member, row->values, false, &w->model[i], message, sizeof message) &&
          hn_crowd_place(w->crowd, i, w->model[i]);
 }
@@ -175,6 +191,7 @@ static bool measure(worker *w, long i, hn_run_row *row) {
   const hn_kinship *family = w->shared->family;
   const hn_metrics *m = &w->shared->study->metrics;
   long rows = hn_kinship_rows(family);
+  // metrics are measured on results: the rows of this member become one
   hn_result *result = hn_result_create("run", m->columns);
   bool good = result != NULL;
   for (int c = 0; good && c < m->columns; c++)
@@ -183,8 +200,10 @@ static bool measure(worker *w, long i, hn_run_row *row) {
     double *x = hn_result_append(result);
     good = x != NULL;
     if (good) x[0] = hn_kinship_time(family, r);
+    // columns of the crowd have no time among them
     for (int c = 1; good && c < m->columns; c++) x[c] = hn_crowd_value(w->crowd, i, r, c - 1);
   }
+  // what the library may have written there before
   row->message[0] = 0;
   row->status = HN_ROW_DONE;
   good = good && hn_member_measure(w->member, w->model[i], result, (int)rows, row);
@@ -195,6 +214,7 @@ static bool measure(worker *w, long i, hn_run_row *row) {
 // whatever the code says is believed only where hn_crowd_holds() says so
 static void settle(worker *w, const hn_run_batch *batch, long count) {
   bool good = count > 0 && hn_crowd_run(w->crowd, count);
+  // a device that failed sends all of them to the library
   for (long i = 0; i < count; i++) {
     hn_run_row *row = &batch->rows[w->who[i]];
     if (!good || !hn_crowd_holds(w->crowd, i) || !measure(w, i, row)) w->gone[w->who[i]] = true;
@@ -203,6 +223,7 @@ static void settle(worker *w, const hn_run_batch *batch, long count) {
 
 static bool make_room(worker *w, int count) {
   if (count <= w->gone_room) return true;
+  // kept, and grown to the largest batch
   bool *gone = realloc(w->gone, (size_t)count * sizeof *gone);
   if (!gone) return false;
   w->gone = gone, w->gone_room = count;
@@ -215,18 +236,22 @@ static int run_worker(void *state, const hn_run_batch *batch) {
   worker *w = state;
   const hn_study *study = w->shared->study;
   long count = 0;
+  // none is done: rows that are not there are not delivered
   if (!make_room(w, batch->count)) return 0;
   for (int i = 0; i < batch->count; i++) {
+    // whole batches only: some of this one may be in the crowd
     if (atomic_load_explicit(batch->stop, memory_order_relaxed)) return 0;
     w->gone[i] = (batch->keep && hn_run_is_kept(study, batch->rows[i].k)) ||
                  !place(w, count, &batch->rows[i]);
     if (w->gone[i]) continue;
     w->who[count++] = i;
+    // a full crowd is run at once; what is left over comes last
     if (count == hn_crowd_room(w->crowd)) settle(w, batch, count), count = 0;
   }
   settle(w, batch, count);
   for (int i = 0; i < batch->count; i++)
     if (w->gone[i] && !hn_member_run(w->member, &batch->rows[i], batch->keep, batch->stop))
+      // those after i may be done already: they are computed again by whoever resumes
       return i;
   return batch->count;
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 128 };
+enum { VALUE_SIZE = 128 };  // numbers have HN_NUMBER_SIZE at most, words 100 (read_design.c)
 
 // belongs to one worker, and to one run at a time
 struct hn_member {
@@ -32,6 +32,7 @@ struct hn_member {
 // ---- values into a model ---------------------------------------------------------------------
 
 void hn_factor_text(const hn_factor *factor, double value, char *out, size_t size) {
+  // the shortest text that reads as the same double: what runs is what the table says
   char number[HN_NUMBER_SIZE];
   if (factor->word) {
     hn_copy_text(out, size, factor->word[(int)value]);
@@ -43,6 +44,7 @@ void hn_factor_text(const hn_factor *factor, double value, char *out, size_t siz
 
 // items of a list go by their number alone: 'velocity.y' is no 'velocity.0'
 static const hn_yaml *below(const hn_yaml *node, const char *word) {
+  // eight digits at most: atoi() is asked for nothing that an int cannot hold
   bool number = *word && strlen(word) < 9 && strspn(word, "0123456789") == strlen(word);
   if (node->kind == HN_YAML_LIST) return number ? hn_yaml_item(node, atoi(word)) : NULL;
   return hn_yaml_get(node, word);
@@ -52,12 +54,14 @@ static const hn_yaml *below(const hn_yaml *node, const char *word) {
 // So that initial values may vary where the file is content with their defaults. A key that is none
 // is found out by the reader of models, which knows them all.
 static hn_yaml *add_entry(hn_yaml_doc *doc, hn_yaml *map, const char *word) {
+  // memory of the tree, which is freed with it
   hn_yaml *entry = hn_yaml_take(doc, sizeof *entry), *key = hn_yaml_take(doc, sizeof *key);
   char *text = hn_yaml_take(doc, strlen(word) + 1);
   if (!entry || !key || !text) return NULL;
   strcpy(text, word);
   *key = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .text = text};
   *entry = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .key = key};
+  // at its end: places that were found before keep theirs
   hn_yaml **end = &map->first;
   while (*end) end = &(*end)->next;
   *end = entry;
@@ -71,6 +75,7 @@ static hn_status find_place(hn_yaml_doc *doc, const char *path, hn_yaml **out,
                             char message[HN_MESSAGE]) {
   const hn_yaml *node = hn_yaml_root(doc);
   for (const char *rest = path;;) {
+    // names of a model have 63 characters at most
     char word[64];
     size_t length = strcspn(rest, ".");
     snprintf(word, sizeof word, "%.*s", (int)length, rest);
@@ -100,6 +105,7 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
   size_t factors = (size_t)study->factors + 1;
   hn_member *m = calloc(1, sizeof *m);
   *out = NULL;
+  // what is missing is NULL, which hn_member_close knows
   if (!m) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
   m->study = study;
   m->place = calloc(factors, sizeof *m->place);
@@ -117,10 +123,13 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
                      error.column, error.message);
   }
   for (int i = 0; i < study->factors && !status; i++) {
+    // parameters and options are set by name, without a place
     const hn_factor *f = &study->factor[i];
     if (f->target != HN_SET_PLACE) continue;
     status = find_place(m->doc, f->path, &m->place[i], message);
     if (status) continue;
+    // texts of all runs of this worker are written into m->text[i]: the tree need not be touched
+    // again
     m->place[i]->text = m->text[i];
     // messages point into the file only where its text stands
     m->place[i]->verbatim = false;
@@ -147,6 +156,7 @@ void hn_member_close(hn_member *member) {
 }
 
 static hn_status set_option(hn_model *model, const char *name, const char *value, char *message,
+                            // in the model's own options: they override what the file says
                             size_t size) {
   hn_options *options = hn_model_options(model);
   // a preset is meant as a whole
@@ -157,6 +167,7 @@ static hn_status set_option(hn_model *model, const char *name, const char *value
 
 static hn_status set_options(const hn_member *member, hn_model *model, char *message, size_t size) {
   const hn_study *study = member->study;
+  // in this order: a factor overrides what the study sets for all runs
   hn_status status = HN_OK;
   for (int i = 0; i < study->options && !status; i++)
     status = set_option(model, study->option[i], study->option_value[i], message, size);
@@ -168,6 +179,7 @@ static hn_status set_options(const hn_member *member, hn_model *model, char *mes
 
 // what the metrics need is recorded, and nothing else
 static hn_status set_columns(const hn_study *study, hn_model *model) {
+  // what the file asks for goes: columns cost time in every step that is recorded
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->output_count = 0;
   hn_status status = HN_OK;
@@ -190,18 +202,22 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
                           hn_model **out, char *message, size_t size) {
   const hn_study *study = member->study;
   hn_model *model = *out;
+  // memory of a model is most of what reading costs: it is used again
   if (model)
     use_again(model);
   else
     model = hn_model_create();
+  // a view shares the tree and has marks of its own about what was read
   hn_yaml_doc *view = hn_yaml_borrow(member->doc);
   hn_status status = model && view ? HN_OK : HN_ERR_MEMORY;
+  // nothing is left with the caller where this fails
   *out = NULL;
   for (int i = 0; i < study->factors && !status; i++) {
     const hn_factor *f = &study->factor[i];
     hn_factor_text(f, factors[i], member->text[i], VALUE_SIZE);
     if (f->target == HN_SET_PARAMETER) status = hn_model_override(model, f->path, member->text[i]);
   }
+  // a parameter that the study sets for all runs is no factor (read.c): the order does not matter
   for (int i = 0; i < study->parameters && !status; i++)
     status = hn_model_override(model, study->parameter[i], study->parameter_value[i]);
   if (!status) status = hn_model_read(model, view, study->model_file, member->memory);
@@ -233,6 +249,7 @@ typedef struct watch {
 // run
 static bool find_columns(hn_member *member, const hn_result *result, char message[256]) {
   const hn_metrics *m = &member->study->metrics;
+  // columns of metrics by name to columns of this result by number
   for (int i = 0; i < m->columns; i++) {
     member->column[i] = hn_result_find(result, m->column[i]);
     if (member->column[i] >= 0) continue;
@@ -248,6 +265,7 @@ void hn_member_constants(const hn_member *member, const hn_model *model, const d
   const hn_study *study = member->study;
   const hn_metrics *m = &study->metrics;
   for (int i = 0; i < m->constants; i++) {
+    // a constant that the model does not have is NAN: so are metrics that read it
     constant[i] = NAN;
     (void)hn_model_parameter(model, m->constant[i], &constant[i]);
     for (int k = 0; k < study->factors; k++)
@@ -271,7 +289,9 @@ hn_status hn_member_back(hn_member *member, const hn_result *result, int rows, i
 static bool look(watch *w) {
   const hn_metrics *m = &w->member->study->metrics;
   char message[256];
+  // without a condition no run stops; one that has stopped stays so
   if (!m->stop || w->stopped >= 0) return w->stopped >= 0;
+  // a column that is missing is told when the row is measured
   if (w->seen == 0 && !find_columns(w->member, w->result, message)) return false;
   for (; w->seen < hn_result_rows(w->result); w->seen++)
     if (hn_metrics_stops(m, &w->member->work, hn_result_row(w->result, w->seen),
@@ -286,6 +306,7 @@ static bool look(watch *w) {
 static bool on_step(void *user, double t, double duration) {
   watch *w = user;
   (void)t, (void)duration;
+  // relaxed: nothing is read that the flag would have to order
   w->given_up = w->stop && atomic_load_explicit(w->stop, memory_order_relaxed);
   return !w->given_up && !look(w);
 }
@@ -296,11 +317,13 @@ bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result
   const hn_metrics *m = &study->metrics;
   double *out = row->values + study->factors;
   if (!find_columns(member, result, row->message)) return false;
+  // constants are inputs of the formulas, in places of their own (metric.h)
   find_constants(member, model, row->values);
   if (hn_metrics_measure(m, &member->work, result, rows, member->column, out)) {
     snprintf(row->message, sizeof row->message, "out of memory");
     return false;
   }
+  // a NAN violates what it stands in: both comparisons are false
   row->feasible = true;
   for (int i = 0; i < m->constraints; i++) {
     double violation = out[m->metrics + i];
@@ -327,16 +350,19 @@ static void tell_audit(hn_run_row *row, const hn_summary *s) {
 static void keep_result(const hn_result *result, const char *folder, hn_run_row *row) {
   static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
   char path[512], message[HN_MESSAGE];
+  // names sort in the order of runs
   snprintf(path, sizeof path, "%s/run-%06ld.h5", folder, row->k);
   pthread_mutex_lock(&writing);
   hn_status status = hn_result_write(result, path, message, sizeof message);
   pthread_mutex_unlock(&writing);
+  // the row keeps what it has to say of the run
   if (status && !row->message[0]) snprintf(row->message, sizeof row->message, "%.250s", message);
 }
 
 // what the run came to, with metrics where there are any
 // Stopped runs are audited like finished ones, so that `feasible` means the same for both.
 static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status, hn_run_row *row) {
+  // a condition that held at the last row ends the run as well
   bool stopped = look(w) && (!status || status == HN_ERR_INTERRUPTED);
   if (status && !stopped) {
     row->status = HN_ROW_FAILED;
@@ -349,16 +375,19 @@ static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status
     (void)hn_verify(sim, &error);
   hn_summary summary;
   hn_sim_summary(sim, &summary);
+  // rows after the one that ended the run do not count
   int rows = stopped ? w->stopped + 1 : hn_result_rows(w->result);
   row->status = stopped ? HN_ROW_STOPPED : HN_ROW_DONE;
   if (stopped)
     snprintf(row->message, sizeof row->message, "stopped at t=%.9g",
              hn_result_row(w->result, w->stopped)[0]);
+  // columns that are not there make the row a failure, and say which
   if (!hn_member_measure(w->member, model, w->result, rows, row)) {
     row->status = HN_ROW_FAILED;
     return;
   }
   if (summary.verdict == HN_AUDIT_FAILED) {
+    // a run that fails its audit is no candidate of a search
     row->status = HN_ROW_AUDIT;
     row->feasible = false;
     tell_audit(row, &summary);
@@ -373,6 +402,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   hn_sim *sim = NULL;
   hn_summary summary;
   *out = NULL;
+  // out of the member while it is used: a failure destroys it
   member->spare = NULL;
   hn_status status = hn_member_model(member, factors, false, &model, message, size);
   if (!status) {
@@ -381,11 +411,13 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   }
   if (!status) status = hn_sim_create(&sim, system, hn_model_options(model), message, size);
   if (!status) {
+    // without a watch: fits know no condition that stops
     status = hn_run(sim, out, NULL, NULL);
     if (status) snprintf(message, size, "%s", hn_sim_error(sim));
     hn_sim_summary(sim, &summary);
   }
   if (!status && summary.verdict == HN_AUDIT_FAILED) {
+    // a row only for its message
     hn_run_row row = {0};
     tell_audit(&row, &summary);
     snprintf(message, size, "%s", row.message);
@@ -393,6 +425,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   }
   hn_sim_destroy(sim);
   hn_system_destroy(system);
+  // what hn_member_model left: NULL after a failure
   member->spare = model;
   return status;
 }
@@ -412,19 +445,23 @@ bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const a
   hn_sim *sim = NULL;
   member->spare = NULL;
   watch w = {.member = member, .stopped = -1, .stop = stop};
+  // who is kept records what the model asks for
   bool kept = keep && hn_run_is_kept(member->study, row->k);
   row->message[0] = 0;
   row->feasible = false;
+  // until something else is known
   row->status = HN_ROW_REFUSED;
   hn_status status =
       hn_member_model(member, row->values, kept, &model, row->message, sizeof row->message);
   if (!status) status = hn_compile(&system, model);
+  // what was said by others stands in the message already
   if (status && model) snprintf(row->message, sizeof row->message, "%.250s", hn_model_error(model));
   if (!status)
     status =
         hn_sim_create(&sim, system, hn_model_options(model), row->message, sizeof row->message);
   if (!status) {
     find_constants(member, model, row->values);
+    // a run that is given up has no row, and no file
     status = hn_run(sim, &w.result, on_step, &w);
     if (!w.given_up) judge(&w, sim, model, status, row);
     if (kept && w.result && !w.given_up) keep_result(w.result, keep, row);

@@ -59,10 +59,12 @@ static hn_status hand_on(back *b, const hn_program *program, int output, double 
 // ---- reducers
 // ------------------------------------------------------------------------------------
 
+// the transpose of interpolation
 static void spread(back *b, const hn_stencil *s, double worth) {
   for (int k = 0; k < s->count; k++) b->x_bar[s->first + k] += worth * s->weight[k];
 }
 
+// the same sum as in metric.c, over rows that are kept here
 static double value_at(const back *b, const hn_stencil *s) {
   double sum = 0;
   for (int k = 0; k < s->count; k++) sum += s->weight[k] * b->x[s->first + k];
@@ -77,6 +79,7 @@ static double slope_at(const back *b, int i, double t) {
     double of_weight = 0;
     for (int j = 0; j < s.count; j++) {
       if (j == k) continue;
+      // of rows around an interval times differ: hn_around falls back to two where they do not
       double product = 1 / (time_of(b, s.first + k) - time_of(b, s.first + j));
       for (int l = 0; l < s.count; l++)
         if (l != k && l != j)
@@ -93,6 +96,7 @@ static double slope_at(const back *b, int i, double t) {
 static void integral_back(back *b, double worth, bool squared) {
   for (int i = 0; i + 1 < b->rows; i++) {
     double from = time_of(b, i), to = time_of(b, i + 1), h = 0.5 * (to - from);
+    // the same intervals as forth
     if (!(h > 0)) continue;
     for (int side = -1; side <= 1; side += 2) {
       hn_stencil s = hn_around(b->result, b->rows, i, 0.5 * (from + to) + side * hn_gauss * h);
@@ -102,6 +106,7 @@ static void integral_back(back *b, double worth, bool squared) {
 }
 
 // the derivative of a maximum is that at the row where it is, the first of equal ones
+// > and not >=: as extreme() has it
 static int extreme_row(const back *b, double sign) {
   int best = 0;
   for (int i = 1; i < b->rows; i++)
@@ -114,6 +119,8 @@ static void crossing_back(back *b, double t, double worth, double *of_level) {
   int i = hn_interval_of(b->result, b->rows, t);
   hn_stencil s = hn_around(b->result, b->rows, i, t);
   double slope = slope_at(b, i, t);
+  // a crossing where the column only touches the level has a slope of zero: an infinite worth,
+  // which slopes.c refuses
   *of_level = worth / slope;
   spread(b, &s, -worth / slope);
 }
@@ -135,9 +142,11 @@ static hn_status reduce_back(back *b, const hn_reducer *r, double value, const d
       b->x_bar[0] = worth;
     break;
   case HN_REDUCE_RMS:
+    // where all is zero the root has no derivative: it is taken for zero
     if (duration > 0 && value > 0)
       integral_back(b, worth / (2 * value * duration), true);
     else if (!(duration > 0))
+      // |x| of the only row
       b->x_bar[0] = b->x[0] < 0 ? -worth : worth;
     break;
   case HN_REDUCE_INTEGRAL: integral_back(b, worth, false); break;
@@ -145,12 +154,14 @@ static hn_status reduce_back(back *b, const hn_reducer *r, double value, const d
   case HN_REDUCE_FINAL: b->x_bar[b->rows - 1] = worth; break;
   case HN_REDUCE_AT: {
     if (b->rows == 1) {
+      // its time has no effect
       b->x_bar[0] = worth;
       break;
     }
     int i = hn_interval_of(b->result, b->rows, argument[1]);
     hn_stencil s = hn_around(b->result, b->rows, i, argument[1]);
     spread(b, &s, worth);
+    // a later time: the column's own slope
     *of_argument = worth * slope_at(b, i, argument[1]);
     break;
   }
@@ -164,6 +175,7 @@ static hn_status reduce_back(back *b, const hn_reducer *r, double value, const d
 
 static void take_row(back *b, int row) {
   const double *from = hn_result_row(b->result, row);
+  // formulas are linearised at each row anew
   for (int i = 0; i < b->m->columns; i++) b->work->inputs[HN_IN_COLUMN + i] = from[b->column[i]];
 }
 
@@ -172,6 +184,7 @@ static hn_status reducer_back(back *b, int i) {
   const hn_reducer *r = &b->m->reducer[i];
   double worth = b->bar[HN_IN_REDUCER + i], value = b->work->inputs[HN_IN_REDUCER + i];
   double argument[3] = {0}, of_argument = 0;
+  // what is worth nothing is not gone through: most reducers belong to other metrics
   if (worth == 0) return HN_OK;
   if (isnan(value))
     return hn_fail(b->message, HN_ERR_UNSUPPORTED, "a metric is no number here (%s)",
@@ -184,6 +197,7 @@ static hn_status reducer_back(back *b, int i) {
   hn_status status = reduce_back(b, r, value, argument, worth, &of_argument);
   // arguments are those of the last row, which is still taken
   if (!status && of_argument != 0)
+    // output 1 of the program: its second argument
     status = hand_on(b, r->program, 1, of_argument, b->z + (b->rows - 1) * b->m->columns);
   for (int row = 0; row < b->rows && !status; row++) {
     if (b->x_bar[row] == 0) continue;
@@ -202,11 +216,12 @@ static hn_status go_back(back *b, int which) {
   hn_status status = HN_OK;
   if (which < m->metrics)
     b->bar[HN_IN_METRIC + which] = 1;
-  else
+  else  // nobody reads a constraint: what its own formula reads is where it begins
     status = hand_on(b, m->constraint[which - m->metrics].program, 0, 1, NULL);
   for (int i = m->reducers; i >= 0 && !status; i--) {
     // metrics that come after reducer i - 1
     int from = i > 0 ? m->reducer[i - 1].metrics : 0;
+    // numbers of metrics fall as those of reducers do: each is reached after all that read it
     for (; metric >= from && !status; metric--)
       status = hand_on(b, m->metric[metric].program, 0, b->bar[HN_IN_METRIC + metric], NULL);
     if (!status && i > 0) status = reducer_back(b, i - 1);

@@ -17,6 +17,7 @@ typedef struct kind {
   int least, most;  // arguments
 } kind;
 
+// arguments that may be left out: the number of a crossing
 static const kind kinds[] = {
     {"min", HN_REDUCE_MIN, 1, 1},     {"max", HN_REDUCE_MAX, 1, 1},
     {"mean", HN_REDUCE_MEAN, 1, 1},   {"rms", HN_REDUCE_RMS, 1, 1},
@@ -38,6 +39,7 @@ typedef struct reading {
 __attribute__((format(printf, 3, 4))) static hn_node fail(reading *r, size_t at, const char *format,
                                                           ...) {
   va_list args;
+  // what is inside a formula knows better than what is around it
   if (r->error->message[0]) return -1;  // the first counts
   va_start(args, format);
   vsnprintf(r->error->message, sizeof r->error->message, format, args);
@@ -47,6 +49,7 @@ __attribute__((format(printf, 3, 4))) static hn_node fail(reading *r, size_t at,
 }
 
 static bool is_name(const char *name, const char *word, size_t length) {
+  // names are parts of a text and do not end with a zero
   return strlen(name) == length && memcmp(name, word, length) == 0;
 }
 
@@ -72,6 +75,7 @@ static bool has_column(const reading *r, const char *name, size_t length) {
 }
 
 static bool has_constant(const reading *r, const char *name, size_t length) {
+  // a factor hides a parameter of its name, as hn_member_constants has it
   if (r->names->is_factor(r->names->user, name, length)) return true;
   const char *parameter;
   for (int i = 0; (parameter = hn_model_parameter_name(r->names->model, i)); i++)
@@ -80,6 +84,7 @@ static bool has_constant(const reading *r, const char *name, size_t length) {
 }
 
 static hn_node resolve_column(reading *r, hn_graph *graph, const char *name, size_t length) {
+  // a number per row is what reducers make one of
   if (!r->inside)
     return fail(r, (size_t)r->offset,
                 "column '%.*s' has many values: say which by max(), min(), mean(), rms(), final(), "
@@ -99,11 +104,14 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
     return number < r->m->reducers ? hn_graph_input(graph, HN_IN_REDUCER + number) : -1;
   }
   for (int i = 0; r->metrics && i < r->m->metrics; i++)
+    // a metric reads those before it in the file: later ones are not in the list yet
     if (is_name(r->m->metric[i].name, name, length)) return hn_graph_input(graph, HN_IN_METRIC + i);
+  // t is short for the column of times
   if (is_name("t", name, length)) return resolve_column(r, graph, "time", 4);
   if (has_column(r, name, length)) return resolve_column(r, graph, name, length);
   if (!has_constant(r, name, length)) return -1;
   number = number_of(r->m->constant, &r->m->constants, name, length);
+  // NAN until a run sets them (hn_member_constants)
   if (number < 0) return fail(r, 0, "more than %d parameters", HN_METRIC_ROOM);
   return hn_graph_input(graph, HN_IN_CONSTANT + number);
 }
@@ -116,6 +124,7 @@ static size_t closing(const char *text, size_t open, size_t end) {
     depth += (text[i] == '(') - (text[i] == ')');
     if (depth == 0) return i;
   }
+  // 0 is never right: `open` is before it
   return 0;
 }
 
@@ -138,6 +147,7 @@ static hn_node parse(reading *r, const char *text, size_t begin, size_t end);
 
 static hn_program *compile(hn_metrics *m, const hn_node *node, int count) {
   hn_program *program = hn_program_compile(m->graph, node, count);
+  // all programs share one set of registers, as large as the largest wants
   if (program && hn_program_registers(program) > m->registers)
     m->registers = hn_program_registers(program);
   return program;
@@ -151,6 +161,7 @@ static int add_reducer(reading *r, const kind *k, const char *text, size_t begin
   for (size_t i = begin; i <= end; count++) {
     size_t to = argument_end(text, i, end);
     if (count == k->most) return fail(r, i, "%s() has too many arguments", k->name);
+    // an at() in the arguments of at() has its own answer
     bool was_inside = r->inside;
     // only what is reduced has a value at every row
     r->inside = count == 0;
@@ -161,15 +172,18 @@ static int add_reducer(reading *r, const kind *k, const char *text, size_t begin
   }
   if (count < k->least) return fail(r, begin, "%s() needs %d arguments", k->name, k->least);
   hn_metrics *m = r->m;
+  // the limit is that of their inputs
   if (m->reducers == HN_METRIC_ROOM)
     return fail(r, begin, "more than %d functions over a run", HN_METRIC_ROOM);
   hn_program *program = compile(m, node, count);
   if (!program) return fail(r, begin, "out of memory");
+  // metrics known so far may be read by it (hn_reducer.metrics)
   m->reducer[m->reducers] = (hn_reducer){k->kind, program, count, m->metrics};
   return m->reducers++;
 }
 
 static size_t word_length(const char *text, size_t i, size_t end) {
+  // points belong to names: 'crank.angle' is one word
   size_t n = i;
   while (n < end && (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.')) n++;
   return n - i;
@@ -185,6 +199,7 @@ static bool take_reducers(reading *r, const char *text, size_t begin, size_t end
     while (open < end && text[open] == ' ') open++;
     size_t close = k && open < end && text[open] == '(' ? closing(text, open, end) : 0;
     bool several = close && argument_end(text, open + 1, close) < close;
+    // two arguments are the ordinary min and max, three or more as well
     // min and max of several numbers are those of the formula language
     if (!close || (k->most == 1 && several && k->kind <= HN_REDUCE_MAX)) {
       i += length ? length : 1;
@@ -194,6 +209,7 @@ static bool take_reducers(reading *r, const char *text, size_t begin, size_t end
     if (number < 0) return false;
     char name[16];
     int used = snprintf(name, sizeof name, "_r%d", number);
+    // blanks keep what follows in its column
     memset(copy + (i - begin), ' ', close + 1 - i);
     memcpy(copy + (i - begin), name, (size_t)used);
     i = close + 1;
@@ -209,8 +225,10 @@ static hn_node parse(reading *r, const char *text, size_t begin, size_t end) {
   hn_node node = -1;
   if (take_reducers(r, text, begin, end, copy)) {
     hn_expr_error error = {0};
+    // for messages of names, which the parser knows by themselves only
     r->offset = (int)begin;
     node = hn_graph_parse(r->m->graph, copy, end - begin, resolve, r, &error);
+    // the column in the piece, moved to where the piece begins in the whole text
     if (node < 0) fail(r, begin + (size_t)error.column - 1, "%s", error.message);
   }
   free(copy);
@@ -221,11 +239,13 @@ static hn_node parse(reading *r, const char *text, size_t begin, size_t end) {
 
 hn_status hn_metrics_begin(hn_metrics *m) {
   m->graph = hn_graph_create();
+  // the first column: there is room, and only memory can be missing
   if (!m->graph || number_of(m->column, &m->columns, "time", 4) < 0) return HN_ERR_MEMORY;
   return HN_OK;
 }
 
 bool hn_metrics_column(hn_metrics *m, const char *name) {
+  // asked of read.c: a column that is fitted
   return number_of(m->column, &m->columns, name, strlen(name)) >= 0;
 }
 
@@ -256,6 +276,7 @@ static hn_status fill(reading *r, hn_measure_formula *f, const char *name, const
   f->name = hn_strdup(name);
   f->unit = hn_strdup(unit ? unit : hn_metric_unit(r->m, r->names->system, formula));
   f->formula = hn_strdup(formula);
+  // one program each, so that reducers in between can be evaluated in order
   f->program = compile(r->m, &node, 1);
   if (f->name && f->unit && f->formula && f->program) return HN_OK;
   end_formula(f);
@@ -274,6 +295,7 @@ hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char
   hn_node node = parse(&r, formula, 0, strlen(formula));
   if (node < 0) return failed(error);
   hn_status status = fill(&r, &m->metric[m->metrics], name, unit, formula, node);
+  // a name is known only after its formula was read: no metric reads itself
   if (!status) m->metrics++;
   return status;
 }
@@ -281,6 +303,7 @@ hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char
 // the first comparison from *at on that stands outside all brackets; its length, or 0
 static size_t find_comparison(const char *text, size_t *at) {
   int depth = 0;
+  // comparisons inside brackets belong to conditions of reducers
   for (size_t i = *at; text[i]; i++) {
     depth += (text[i] == '(') - (text[i] == ')');
     if (depth || (text[i] != '<' && text[i] != '>')) continue;
@@ -314,9 +337,11 @@ hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, cons
   hn_node right = left < 0 ? -1 : parse(&r, formula, at + length, strlen(formula));
   if (right < 0) return failed(error);
   bool below = formula[at] == '<';
+  // a <= b as a - b, a >= b as b - a
   hn_node node = hn_graph_sub(m->graph, below ? left : right, below ? right : left);
   hn_measure_formula *f = &m->constraint[m->constraints];
   hn_status status = fill(&r, f, name, "", formula, node);
+  // <= and >= may be equal
   f->strict = length == 1;
   if (!status) m->constraints++;
   return status;
@@ -325,6 +350,7 @@ hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, cons
 hn_status hn_metrics_stop(hn_metrics *m, const hn_metric_names *names, const char *condition,
                           hn_metric_error *error) {
   *error = (hn_metric_error){0};
+  // inside: the formula is of columns of one row
   reading r = {.m = m, .names = names, .error = error, .inside = true};
   int reducers = m->reducers;
   hn_node node = parse(&r, condition, 0, strlen(condition));

@@ -24,6 +24,7 @@ static const char *hn_nlopt_trouble(void) {
 
 #include <pthread.h>
 
+// what optimise_nlopt.c calls; a name that is missing would be linked
 // clang-format off
 #define HN_NLOPT_NAMES(X) \
   X(nlopt_create) X(nlopt_destroy) X(nlopt_optimize) X(nlopt_srand) X(nlopt_force_stop)            \
@@ -32,6 +33,7 @@ static const char *hn_nlopt_trouble(void) {
   X(nlopt_set_initial_step1) X(nlopt_set_population)
 // clang-format on
 
+// types of the header: pointers are those of its declarations
 static struct {
 #define X(name) __typeof__(name) *name;
   HN_NLOPT_NAMES(X)
@@ -51,6 +53,7 @@ static void hn_nlopt_find(void) {
                   hn_nlopt_text);
 }
 
+// once in a process, whoever comes first; a failure stays one
 static bool hn_nlopt_load(void) {
   pthread_once(&hn_nlopt_once, hn_nlopt_find);
   return !*hn_nlopt_text;
@@ -60,6 +63,7 @@ static const char *hn_nlopt_trouble(void) {
   return hn_nlopt_text;
 }
 
+// from here on calls go through the table
 #define nlopt_create                    (*hn_nlopt.nlopt_create)
 #define nlopt_destroy                   (*hn_nlopt.nlopt_destroy)
 #define nlopt_optimize                  (*hn_nlopt.nlopt_optimize)

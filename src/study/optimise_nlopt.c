@@ -18,11 +18,12 @@ typedef struct caller {
   hn_optimising *w;
   nlopt_opt opt;
   double *place, *value, *slope;  // last asked for; 1 + constraints values, their slopes
-  bool known, sloped;
+  bool known, sloped;             // are value and slope of this place?
   hn_status status;
 } caller;
 
 typedef struct question {
+  // handed to NLopt as user data of each function
   caller *of;
   int which;  // 0: the metric, then the constraints
 } question;
@@ -34,6 +35,7 @@ static double give_up(caller *c, hn_status status) {
   return HUGE_VAL;
 }
 
+// finite: NLopt's models are spoiled by infinity
 // a run that failed is worse than any that did not
 static const double failed = 1e30;
 
@@ -42,8 +44,10 @@ static double ask(unsigned n, const double *x, double *gradient, void *user) {
   const question *q = user;
   caller *c = q->of;
   hn_optimising *w = c->w;
+  // bits, not distances: another place has another run
   if (!c->known || memcmp(x, c->place, n * sizeof *x) != 0) {
     c->known = c->sloped = false;
+    // it is asked for as many runs as it likes: the limit is ours
     if (!hn_optimising_has_room(w, 1)) return give_up(c, HN_OK);
     memcpy(c->place, x, n * sizeof *x);
     hn_status status = hn_optimising_run(w, 1, x);
@@ -54,10 +58,12 @@ static double ask(unsigned n, const double *x, double *gradient, void *user) {
   }
   if (gradient && !c->sloped) {
     if (!hn_optimising_has_room(w, hn_optimising_slopes_cost(w))) return give_up(c, HN_OK);
+    // runs for differences come after that of the place: w->row is theirs then
     hn_status status = hn_optimising_slopes(w, x, c->slope);
     if (status) return give_up(c, status);
     c->sloped = true;
   }
+  // row by row, as hn_optimising_slopes writes them
   if (gradient) memcpy(gradient, c->slope + (unsigned)q->which * n, n * sizeof *gradient);
   return c->value[q->which];
 }
@@ -66,12 +72,14 @@ static double ask(unsigned n, const double *x, double *gradient, void *user) {
 static nlopt_result set_up(caller *c, question *q) {
   const hn_optimising *w = c->w;
   const struct hn_optimise *o = w->study->optimise;
+  // places in the unit cube, as everywhere in searches
   nlopt_result result = nlopt_set_lower_bounds1(c->opt, 0);
   if (result > 0) result = nlopt_set_upper_bounds1(c->opt, 1);
   for (int i = 0; i <= w->constraints; i++) q[i] = (question){c, i};
   if (result > 0) result = nlopt_set_min_objective(c->opt, ask, &q[0]);
   for (int i = 1; i <= w->constraints && result > 0; i++)
     result = nlopt_add_inequality_constraint(c->opt, ask, &q[i], 0);
+  // absolute: places have the size of their ranges
   if (result > 0) result = nlopt_set_xtol_abs1(c->opt, o->tolerance);
   if (result > 0) result = nlopt_set_initial_step1(c->opt, o->step);
   if (result > 0 && o->population) result = nlopt_set_population(c->opt, (unsigned)o->population);
@@ -88,22 +96,27 @@ static hn_status search(hn_optimising *w, const hn_optimiser *self) {
   size_t values = (size_t)w->constraints + 1;
   caller c = {.w = w, .opt = nlopt_create((nlopt_algorithm)self->variant, n)};
   question *q = calloc(values, sizeof *q);
+  // place n, values, slopes, and the start n
   double *block = calloc(2 * n + values * (n + 1), sizeof *block), least = 0;
   hn_status status = HN_OK;
   nlopt_result result = NLOPT_OUT_OF_MEMORY;
   if (c.opt && q && block) {
     c.place = block, c.value = block + n, c.slope = c.value + values;
     double *u = c.slope + values * n;
+    // the middle of all ranges, as other ways begin
     for (unsigned j = 0; j < n; j++) u[j] = 0.5;
+    // for the ways that draw: a search that is resumed must draw the same
     nlopt_srand((unsigned long)w->study->seed);
     result = set_up(&c, q);
     if (result > 0) result = nlopt_optimize(c.opt, u, &least);
   }
+  // a limit that was reached is no answer
   w->best->converged = result > 0 && result != NLOPT_MAXEVAL_REACHED;
   w->best->spread = w->study->optimise->tolerance;
   if (result == NLOPT_OUT_OF_MEMORY)
     status = hn_fail(w->message, HN_ERR_MEMORY, "out of memory");
   else if (result == NLOPT_FORCED_STOP)
+    // our own stop: HN_OK where runs were used up
     status = c.status;
   else if (result == NLOPT_INVALID_ARGS || (result < 0 && w->best->run < 0))
     status = hn_fail(w->message, HN_ERR_UNSUPPORTED, "NLopt cannot search this way: %s",
@@ -115,6 +128,7 @@ static hn_status search(hn_optimising *w, const hn_optimiser *self) {
 
 #define WAY(word, algorithm, text, ...)                                                            \
   { .name = word, .help = text, .search = search, .variant = (int)(algorithm), __VA_ARGS__ }
+// algorithms by their names: numbers of NLopt's differ between versions
 const hn_optimiser hn_optimiser_nlopt[] = {
     WAY("nlopt-slsqp", NLOPT_LD_SLSQP, "sequential least squares (Kraft)", .derivatives = true),
     WAY("nlopt-mma", NLOPT_LD_MMA, "method of moving asymptotes (Svanberg)", .derivatives = true),

@@ -21,9 +21,11 @@ static const hn_embedded_file *template_page(void) {
 }
 
 static void put_columns(hn_json *j, const hn_study *study) {
+  // in the order of hn_study_kind
   static const char *const kinds[] = {"factor", "metric", "constraint"};
   hn_study_column c;
   hn_json_open(j, "columns", '[');
+  // columns come with what the page needs for axes and tables
   for (int i = 0; hn_study_column_at(study, i, &c); i++) {
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", c.name);
@@ -31,6 +33,7 @@ static void put_columns(hn_json *j, const hn_study *study) {
     hn_json_text(j, "kind", kinds[c.kind]);
     if (c.formula) hn_json_text(j, "formula", c.formula);
     if (c.logarithmic) hn_json_flag(j, "log", true);
+    // rows hold numbers of words: the page puts the words in their places
     if (c.words) {
       hn_json_open(j, "words", '[');
       for (int k = 0; k < c.word_count; k++) hn_json_text(j, NULL, c.words[k]);
@@ -47,11 +50,15 @@ static void put_search(hn_json *j, const hn_study *study) {
   if (!o) return;
   hn_json_open(j, "optimise", '{');
   hn_json_text(j, "method", o->way->name);
+  // of the metric among all columns: factors stand before it
   hn_json_number(j, "column", study->factors + o->metric);
   hn_json_flag(j, "maximise", o->maximise);
   hn_json_close(j, '}');
 }
 
+// A page knows all rows, and puts the command of one together when it is asked for: `head` is what
+// all of them have in common, `factors` what stands before each value. A study that sets places of
+// the file has no such command: holon study --show writes the model out.
 // the pieces of hn_study_command()
 static void put_command(hn_json *j, const hn_study *study) {
   bool places = false;
@@ -60,6 +67,7 @@ static void put_command(hn_json *j, const hn_study *study) {
     places = places || study->factor[i].target == HN_SET_PLACE;
   hn_json_open(j, "command", '{');
   if (places) hn_json_text(j, "show", study->file);
+  // the text is made apart, since it becomes a value of the outer one
   hn_text head = {0};
   hn_json h = {.text = &head};
   hn_json_raw(&h, "holon run ");
@@ -88,6 +96,7 @@ static void put_command(hn_json *j, const hn_study *study) {
 
 static void put_effect(hn_json *j, const hn_study *study, const double *first,
                        const double *total) {
+  // in the order of factors, as values stand in rows
   hn_json_open(j, "factors", '[');
   for (int i = 0; i < study->factors; i++) {
     hn_json_open(j, NULL, '{');
@@ -101,8 +110,10 @@ static void put_effect(hn_json *j, const hn_study *study, const double *first,
 
 // metrics that do not vary are left out
 static void put_effects(hn_json *j, const hn_study *study, const hn_study_table *table) {
+  // 256: the most factors a study may have
   double first[256], total[256];
   hn_json_open(j, "effects", '{');
+  // what the numbers mean is said by the page in these words
   hn_json_text(j, "how",
                study->base
                    ? "Sobol's indices: part of a metric's variance that a factor brings "
@@ -124,6 +135,7 @@ static void put_effects(hn_json *j, const hn_study *study, const hn_study_table 
 // every n-th row where there are too many; statistics were computed of all
 static void put_rows(hn_json *j, const hn_study_table *table) {
   hn_study_row row;
+  // a stride, not a random choice: pages of one table are the same
   long stride = (table->rows + MOST_ROWS - 1) / MOST_ROWS;
   hn_json_open(j, "rows", '[');
   for (long i = 0; hn_study_table_row(table, i, &row); i += stride > 0 ? stride : 1) {
@@ -140,6 +152,7 @@ static void put_rows(hn_json *j, const hn_study_table *table) {
 
 // viewer/ reads these keys: see there before changing one
 static void put_data(hn_json *j, const hn_study *study, const hn_study_table *table) {
+  // as many as there are statuses (hn_row_status)
   long count[5] = {0};
   for (long i = 0; i < table->rows; i++) count[table->row[i].status]++;
   hn_json_open(j, NULL, '{');
@@ -165,6 +178,7 @@ hn_status hn_study_page(const hn_study *study, const hn_study_table *table, cons
                         char *message, size_t size) {
   char text[HN_MESSAGE];
   const hn_embedded_file *page = template_page();
+  // the mark is looked for before the file is opened: nothing is left behind on failure
   const char *at = page ? strstr((const char *)page->data, mark) : NULL;
   if (!at) {
     snprintf(message, size, "this library was built without its pages");

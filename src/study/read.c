@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// every word that may stand at the top of a study file: others are told with the nearest of them
 static const char sections[] = "name description model design factors correlations options metrics "
                                "constraints stop keep parameters optimise fit";
 
@@ -27,12 +28,14 @@ void *hn_study_take(hn_study_reader *r, size_t size) {
 }
 
 const char *hn_study_text(hn_study_reader *r, const char *text) {
+  // copies: the document that texts point into is gone when the study is used
   return hn_pool_text(&r->study->pool, text, strlen(text));
 }
 
 // the readers of models put r->in.model->subject in front of their sentences; so do those here
 void hn_study_enter(hn_study_reader *r, const char *kind, const char *name) {
   snprintf(r->in.model->subject, sizeof r->in.model->subject, name ? "%s '%.60s'" : "%s%s", kind,
+           // 60: names are told, not repeated
            name ? name : "");
 }
 
@@ -41,6 +44,7 @@ hn_status hn_study_section(hn_study_reader *r, const char *name, hn_yaml_kind ki
                            const hn_yaml **out) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), name);
   hn_study_enter(r, name, NULL);
+  // what a caller does not find he takes for absent: out is NULL
   *out = NULL;
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind != kind)
@@ -66,12 +70,14 @@ hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *wh
   double x;
   hn_status status = hn_read_number(&r->in, node, what, &x);
   if (status) return status;
+  // of whole numbers a double is exact: nothing is rounded by the cast of the caller
   if (x == floor(x) && x >= least && x <= most) return *out = x, HN_OK;
   return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must be a whole number from %.0f to %.0f",
                       what, least, most);
 }
 
 hn_status hn_study_keys(hn_study_reader *r, const hn_yaml *map, const char *known) {
+  // a word that nobody reads would be a setting without effect
   for (const hn_yaml *e = map->first; e; e = e->next)
     if (!hn_word_in(e->key->text, known))
       return hn_read_fail_word(&r->in, e->key, HN_ERR_SYNTAX, "unknown key", e->key->text, known);
@@ -80,6 +86,7 @@ hn_status hn_study_keys(hn_study_reader *r, const hn_yaml *map, const char *know
 
 static hn_status read_name(hn_study_reader *r) {
   const hn_yaml *node;
+  // the description is for people: it only has to be a text
   hn_status status = hn_study_section(r, "description", HN_YAML_SCALAR, &node);
   if (!status) status = hn_study_section(r, "name", HN_YAML_SCALAR, &node);
   if (status) return status;
@@ -89,6 +96,7 @@ static hn_status read_name(hn_study_reader *r) {
                           "must be one line without control characters");
     return hn_study_word(r, node, "name", &r->study->name);
   }
+  // without a name the study is called as its file is
   const char *slash = strrchr(r->study->file, '/');
   r->study->name = hn_study_text(r, slash ? slash + 1 : r->study->file);
   return r->study->name ? HN_OK : hn_read_fail_memory(&r->in);
@@ -124,6 +132,7 @@ static hn_status take_model(hn_study_reader *r, const hn_yaml *node, const char 
     if (status) return hn_read_fail(&r->in, node, status, "%s", message);
     text = yaml, length = strlen(yaml);
   }
+  // a copy with the study: stores keep it as it was read
   study->model_text = hn_pool_text(&study->pool, text, length);
   study->model_length = length;
   free(yaml), free(report);
@@ -143,6 +152,7 @@ static hn_status read_model(hn_study_reader *r, const char *given, const char *g
   const hn_yaml *node;
   hn_status status = hn_study_section(r, "model", HN_YAML_SCALAR, &node);
   if (status) return status;
+  // texts given win: the study comes from a store, which has both
   if (given) {
     study->model_file = hn_study_text(r, given_name ? given_name : "model");
     return study->model_file ? take_model(r, hn_yaml_root(r->in.doc), given, strlen(given))
@@ -152,10 +162,12 @@ static hn_status read_model(hn_study_reader *r, const char *given, const char *g
     return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
                         "is missing: 'model: FILE.yaml' says what is studied");
   study->model_file = path_beside(r, node->text);
+  // the path is tried even if there is an example of that name
   if (!study->model_file) return hn_read_fail_memory(&r->in);
   char message[HN_MESSAGE], *text = NULL;
   size_t length;
   status = hn_load_file(&text, &length, study->model_file, message);
+  // only what cannot be read is looked for among examples
   const char *example = status ? example_text(node->text) : NULL;
   if (example) {
     study->model_file = hn_study_text(r, node->text);
@@ -180,12 +192,14 @@ static hn_status read_parameters(hn_study_reader *r) {
   study->parameter_value = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
   if (!study->parameter || !study->parameter_value) return hn_read_fail_memory(&r->in);
   for (const hn_yaml *e = section->first; e && !status; e = e->next) {
+    // a parameter set twice would be set to the last, and rows tell of the other
     for (int i = 0; i < study->factors; i++)
       if (study->factor[i].target == HN_SET_PARAMETER &&
           strcmp(study->factor[i].path, e->key->text) == 0)
         return hn_read_fail(&r->in, e->key, HN_ERR_MODEL,
                             "'%.60s' varies: factor '%s' sets it in every run", e->key->text,
                             study->factor[i].name);
+    // as a text: what its units and formulas mean is known where the model is read
     status = hn_study_word(r, e, "a parameter", &study->parameter_value[study->parameters]);
     study->parameter[study->parameters] = hn_study_text(r, e->key->text);
     if (!study->parameter[study->parameters]) return hn_read_fail_memory(&r->in);
@@ -201,6 +215,7 @@ static hn_status read_options(hn_study_reader *r) {
   hn_study *study = r->study;
   hn_status status = hn_study_section(r, "options", HN_YAML_MAP, &section);
   if (status || !section) return status;
+  // with the defaults: what a value does to others is looked at there
   hn_options scratch = hn_options_default();
   study->option = hn_study_take(r, (size_t)section->count * sizeof *study->option);
   study->option_value = hn_study_take(r, (size_t)section->count * sizeof *study->option_value);
@@ -208,8 +223,10 @@ static hn_status read_options(hn_study_reader *r) {
   for (const hn_yaml *e = section->first; e && !status; e = e->next) {
     const hn_option *option = hn_option_find(e->key->text);
     char message[256], number[HN_NUMBER_SIZE];
+    // a list or map has no text: the option says so
     const char *text = e->kind == HN_YAML_SCALAR ? e->text : "";
     double value;
+    // numbers may be formulas and have units; their value is what runs get, with all its digits
     if (option && !option->words) {
       status = hn_read_number(&r->in, e, e->key->text, &value);
       if (status) return status;
@@ -234,6 +251,7 @@ static hn_status read_options(hn_study_reader *r) {
 // ---- metrics ---------------------------------------------------------------------------------
 
 // factors of words have no number that a formula could read
+// for formulas of metrics: names that stand for numbers of the run
 static bool is_factor(const void *user, const char *name, size_t length) {
   const hn_study *study = user;
   for (int i = 0; i < study->factors; i++)
@@ -245,12 +263,14 @@ static bool is_factor(const void *user, const char *name, size_t length) {
 // the place inside the formula, as far as the file has it in one line
 static hn_status formula_failed(hn_study_reader *r, const hn_yaml *node, hn_status status,
                                 const hn_metric_error *error) {
+  // formulas over several lines have no place of their own
   return hn_model_fail(r->in.model, hn_read_place_in(node, error->column), status, "%s: %s",
                        r->in.model->subject, error->message);
 }
 
 // all of them are columns of one table, beside those that every table has
 static bool name_taken(const hn_study *study, const char *name) {
+  // also names of columns that every table has: a metric of that name could not be told from it
   const hn_metrics *m = &study->metrics;
   for (int i = 0; i < m->metrics; i++)
     if (strcmp(m->metric[i].name, name) == 0) return true;
@@ -261,6 +281,7 @@ static bool name_taken(const hn_study *study, const char *name) {
 }
 
 static hn_status check_name(hn_study_reader *r, const hn_yaml *e) {
+  // the same rule as for bodies and joints, since formulas read metrics by their names
   if (!hn_model_is_name(e->key->text))
     return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
   if (name_taken(r->study, e->key->text))
@@ -274,6 +295,7 @@ static hn_status read_metric(hn_study_reader *r, const hn_yaml *e) {
   const char *unit = NULL;
   hn_study_enter(r, "metric", e->key->text);
   hn_status status = check_name(r, e);
+  // the long form has a unit that was given; the short one takes that of its columns
   if (!status && e->kind == HN_YAML_MAP) {
     const hn_yaml *given = hn_yaml_get(e, "unit");
     status = hn_study_keys(r, e, "formula unit");
@@ -316,6 +338,7 @@ static hn_status read_keep(hn_study_reader *r) {
   hn_study_enter(r, "keep", NULL);
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind == HN_YAML_SCALAR && strcmp(node->text, "all") == 0) {
+    // keep_every counts from run 0
     study->keep_every = 1;
     return HN_OK;
   }
@@ -329,6 +352,7 @@ static hn_status read_keep(hn_study_reader *r) {
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail(&r->in, node, HN_ERR_SYNTAX,
                         "is 'all', '{every: 100}' or a list of numbers of runs");
+  // one more than there are: an empty list is no failure of memory
   long *run = hn_study_take(r, ((size_t)node->count + 1) * sizeof *run);
   if (!run) return hn_read_fail_memory(&r->in);
   study->keep_run = run;
@@ -342,6 +366,7 @@ static hn_status read_keep(hn_study_reader *r) {
 
 static hn_status read_formulas(hn_study_reader *r) {
   const hn_yaml *section;
+  // column 0 of the metrics is time, even if there are no metrics
   if (hn_metrics_begin(&r->study->metrics)) return hn_read_fail_memory(&r->in);
   hn_status status = hn_study_section(r, "metrics", HN_YAML_MAP, &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
@@ -362,6 +387,7 @@ static hn_status check_model(hn_study_reader *r) {
   hn_study *study = r->study;
   char message[HN_MESSAGE];
   hn_member *member = NULL;
+  // 256: the most factors a study may have
   double values[256];
   hn_study_enter(r, "model", NULL);
   hn_status status = hn_member_open(study, &member, message);
@@ -370,8 +396,10 @@ static hn_status check_model(hn_study_reader *r) {
   for (long k = 0; !status && k < study->runs && k < 100; k++) {
     hn_design_values(study, k, values);
     last = hn_member_model(member, values, true, &r->base, message, sizeof message);
+    // the compiler needs a model with all its bodies closed: assembly is part of it
     if (!last) last = hn_compile(&r->system, r->base);
     if (!last) break;
+    // the reader leaves no model where it failed, and its message stands
     if (r->base) snprintf(message, sizeof message, "%s", hn_model_error(r->base));
     hn_model_destroy(r->base);
     r->base = NULL;
@@ -381,6 +409,7 @@ static hn_status check_model(hn_study_reader *r) {
     return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), last, "%s%s", message,
                         study->runs > 1 && !status ? " (no run among the first 100 can be built)"
                                                    : "");
+  // factors may be used in formulas wherever parameters may
   r->names = (hn_metric_names){r->system, r->base, is_factor, study};
   return HN_OK;
 }
@@ -394,6 +423,7 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
     return hn_read_fail(&r->in, root, HN_ERR_SYNTAX,
                         "a study file is a map of sections (model, factors, metrics ...)");
   for (const hn_yaml *e = root->first; e; e = e->next)
+    // sections are told before any of them is read: the first slip of a file is often a word
     if (!hn_word_in(e->key->text, sections))
       return hn_read_fail_word(&r->in, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text,
                                sections);
@@ -404,6 +434,7 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
   if (!status) status = read_options(r);
   if (!status) status = read_parameters(r);
   if (!status) status = hn_search_read(r);
+  // a search brought its own
   if (!status && !r->study->design) status = hn_study_read_design(r);
   if (!status) status = read_keep(r);
   if (!status) status = check_model(r);
@@ -420,17 +451,20 @@ hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const 
   hn_model *words = hn_model_create();  // where messages and numbers are made
   hn_status status = study && words ? HN_OK : HN_ERR_MEMORY;
   hn_study_reader r = {.study = study, .in = {.model = words}};
+  // formulas of numbers in a study see constants and units, and no parameters: an empty scope
   hn_scope top = {.prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
   hn_yaml_error error;
   if (!status) {
     study->file = hn_study_text(&r, name ? name : "study");
     study->text = hn_pool_text(&study->pool, text, length);
+    // messages begin with the name of the file, as those of models do
     words->file = hn_strdup(name ? name : "study");
     if (!study->file || !study->text || !words->file) status = HN_ERR_MEMORY;
   }
   if (status) {
     snprintf(message, size, "out of memory");
   } else if (!(r.in.doc = hn_yaml_parse(text, length, &error))) {
+    // a text that is no YAML has no tree, and its place comes from the parser
     status = hn_model_fail(words, (hn_place){.line = error.line, .column = error.column},
                            error.status, "%s", error.message);
   } else {
@@ -439,6 +473,7 @@ hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const 
     status = read_document(&r, model, model_name);
   }
   if (status && words) snprintf(message, size, "%s", hn_model_error(words));
+  // the first model and its system were there to be asked only
   hn_system_destroy(r.system);
   hn_model_destroy(r.base);
   hn_yaml_destroy(r.in.doc);
@@ -450,6 +485,7 @@ hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const 
   return status;
 }
 
+// the path is the name: files beside it are found from there
 hn_status hn_study_load(hn_study **out, const char *path, char *message, size_t size) {
   char text[HN_MESSAGE], *bytes = NULL;
   size_t length;
@@ -465,6 +501,7 @@ hn_status hn_study_load(hn_study **out, const char *path, char *message, size_t 
 
 void hn_study_destroy(hn_study *study) {
   if (!study) return;
+  // formulas are not in the pool: programs and graphs have memory of their own
   hn_metrics_end(&study->metrics);
   hn_pool_free(&study->pool);
   free(study);

@@ -49,6 +49,7 @@ struct hn_slopes {
 // a member by the library: reading, assembly and start, without a step
 static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, hn_model **keep) {
   const hn_kinship *f = s->family;
+  // in the order of `numbers`: arguments, q, v, turns, constants of the metrics
   const hn_backward_sizes *z = &s->back.sizes;
   hn_model *model = NULL;
   hn_system *sys = NULL;
@@ -56,6 +57,7 @@ static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, 
       hn_member_model(s->member, factors, false, &model, s->message, sizeof s->message);
   if (!status && (status = hn_kinship_compile(f, model, &sys)))
     hn_fail(s->message, status, "%s", hn_model_error(model));
+  // arguments are read by the plan of the family: what is constant there must be the same here
   if (!status && (status = hn_arguments_read(&f->arguments, sys, out)))
     hn_fail(s->message, status,
             "the run is not of the kind its neighbours are (a number that is "
@@ -78,14 +80,17 @@ static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, 
 // differences with steps of h; the largest distance between those of sixth and eighth order, as
 // part of the largest derivative
 static hn_status differ(hn_slopes *s, int factor, double h, double *slope, double *error) {
+  // weights of f(x + k h) - f(x - k h), over h; the last of the sixth order is none
   static const double eighth[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   static const double sixth[] = {3.0 / 4, -3.0 / 20, 1.0 / 60, 0};
   double x = s->factor[factor], most = 0, size = 0;
   hn_status status = HN_OK;
+  // pairs: x + h, x - h, x + 2 h, ...
   for (int i = 0; i < 2 * POINTS && !status; i++) {
     s->factor[factor] = x + (i % 2 ? -1 : 1) * (i / 2 + 1) * h;
     status = find_numbers(s, s->factor, s->shifted[i], NULL);
   }
+  // the factor is as it was, also after a failure
   s->factor[factor] = x;
   for (int k = 0; k < s->numbers && !status; k++) {
     double a = 0, b = 0;
@@ -94,6 +99,7 @@ static hn_status differ(hn_slopes *s, int factor, double h, double *slope, doubl
       a += eighth[i] * apart, b += sixth[i] * apart;
     }
     slope[k] = a;
+    // numbers below one count absolutely: their last digits are as good as those of one
     most = fmax(most, fabs(a - b) / fmax(1, fabs(s->at[k])));
     size = fmax(size, fabs(a) / fmax(1, fabs(s->at[k])));
   }
@@ -104,8 +110,10 @@ static hn_status differ(hn_slopes *s, int factor, double h, double *slope, doubl
 // how far a factor is told to go, or how large it is
 // a first length for differences: the number itself, or a tenth of its range where that is larger
 static double reach(const hn_factor *f, double x) {
+  // distributions of logarithms have no width of their own: their value is the length
   double range = f->law == HN_LAW_LEVELS ? 0 : f->law == HN_LAW_NORMAL ? f->b : f->b - f->a;
   if (f->law == HN_LAW_LOG || f->law == HN_LAW_LOGNORMAL) range = 0;
+  // 1: a factor that is zero and has no range
   return fmax(fabs(x), fabs(range)) > 0 ? fmax(fabs(x), 0.1 * fabs(range)) : 1;
 }
 
@@ -120,6 +128,7 @@ static hn_status differ_well(hn_slopes *s, int factor) {
   double *trial = s->bar;  // room for numbers
   hn_status status = HN_OK;
   for (int k = 0; k < 8 && least > 1e-12; k++, h /= 3) {
+    // the largest disagreement of all numbers
     double error;
     status = differ(s, factor, h, trial, &error);
     if (status || !(error < least)) continue;
@@ -128,6 +137,7 @@ static hn_status differ_well(hn_slopes *s, int factor) {
   }
   if (least <= 1e-9) return HN_OK;
   char why[HN_MESSAGE];
+  // s->message is both what is read and what is written
   snprintf(why, sizeof why, "%s", s->message);
   if (status) return hn_fail(s->message, status, "beside '%.60s': %.300s", f->name, why);
   return hn_fail(
@@ -141,6 +151,7 @@ static hn_status differ_well(hn_slopes *s, int factor) {
 
 // the same steps as those of the engine `lanes`, in the form that can be gone back
 static hn_status go_forth(hn_slopes *s) {
+  // corrections are part of the passage: derivatives are those of the run as it is projected
   s->passage = (hn_passage){.p = s->at,
                             .start = s->at + s->arguments,
                             .h = s->family->h,
@@ -168,6 +179,7 @@ static void place(const hn_slopes *s, int lane, int factor, double *p, double *t
   memcpy(p + s->arguments, d, (size_t)s->arguments * sizeof *p);
   double *one = p + 2 * s->arguments;
   s->along.prepare(p, one);
+  // the code makes its table of the numbers and of their derivatives at a time
   for (int k = 0; k < m->table; k++) table[k * lanes + lane] = one[k];
   d += s->arguments;
   for (int k = 0; k < nq; k++) {
@@ -179,6 +191,7 @@ static void place(const hn_slopes *s, int lane, int factor, double *p, double *t
     start[(2 * nq + nv + k) * lanes + lane] = d[nq + k];
   }
   for (int k = 0; k < z->turns; k++) {
+    // counted turns are whole numbers
     start[(2 * (nq + nv) + k) * lanes + lane] = q[nq + nv + k];
     start[(2 * (nq + nv) + z->turns + k) * lanes + lane] = 0;
   }
@@ -190,7 +203,9 @@ static hn_status go_along(hn_slopes *s) {
   const hn_members_sizes *m = &s->text.sizes;
   int lanes = s->along.lanes, columns = s->columns;
   size_t wide = (size_t)lanes;
+  // arguments, their derivatives, and a table of one lane
   double *p = calloc(2 * (size_t)s->arguments + (size_t)m->table + 1, sizeof *p);
+  // a table is that of all lanes, number by number
   double *table = calloc(wide * (size_t)(m->table + 1), sizeof *table);
   double *start = calloc(wide * (size_t)m->start, sizeof *start);
   double *end = calloc(wide * (size_t)m->end, sizeof *end);
@@ -204,6 +219,7 @@ static hn_status go_along(hn_slopes *s) {
       for (long r = 0; r < s->rows; r++)
         for (int c = 0; c < columns; c++)
           s->by[((first + l) * s->rows + r) * columns + c] =
+              // values stand before derivatives in every row
               s->along_rows[((2 * r + 1) * columns + c) * lanes + l];
   }
   free(p), free(table), free(start), free(end);
@@ -213,14 +229,17 @@ static hn_status go_along(hn_slopes *s) {
 // metrics read results: the rows of the code become one
 static hn_status tell_rows(hn_slopes *s) {
   const hn_metrics *m = &s->study->metrics;
+  // the result of the point before
   hn_result_destroy(s->result);
   s->result = hn_result_create("run", m->columns);
+  // columns without units: nobody looks at them but formulas
   hn_status status = s->result ? HN_OK : HN_ERR_MEMORY;
   for (int c = 0; c < m->columns && !status; c++)
     status = hn_result_set_column(s->result, c, m->column[c], "");
   for (long r = 0; r < s->rows && !status; r++) {
     double *x = hn_result_append(s->result);
     if (!x) return hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+    // time is column 0 of metrics, and none of the rows of the code
     x[0] = hn_kinship_time(s->family, r);
     memcpy(x + 1, s->row + r * s->columns, (size_t)s->columns * sizeof *x);
   }
@@ -230,6 +249,7 @@ static hn_status tell_rows(hn_slopes *s) {
 // the run at these factors, and how its numbers change with them
 static hn_status begin_point(hn_slopes *s, const double *factors, hn_model **model) {
   memcpy(s->factor, factors, (size_t)s->n * sizeof *factors);
+  // in this order: differences first, since they are what may not exist
   hn_status status = find_numbers(s, factors, s->at, model);
   for (int j = 0; j < s->n && !status; j++) status = differ_well(s, j);
   if (!status) status = go_forth(s);
@@ -264,6 +284,7 @@ static hn_status differentiate(hn_slopes *s, int which, hn_way way, double *deri
   memset(s->constant, 0, ((size_t)m->constants + 1) * sizeof *s->constant);
   memset(derivative, 0, (size_t)s->n * sizeof *derivative);
   hn_status status =
+      // after hn_member_measure of the same result: the work has its inputs
       hn_member_back(s->member, s->result, rows, which, s->z, s->constant, s->message);
   if (status) return status;
   // time has no derivative
@@ -274,6 +295,7 @@ static hn_status differentiate(hn_slopes *s, int which, hn_way way, double *deri
     worth_backward(s, derivative);
   else
     worth_forward(s, derivative);
+  // constants stand last among the numbers
   for (int j = 0; j < s->n; j++) {
     const double *d = s->slope + j * s->numbers + s->numbers - m->constants;
     for (int k = 0; k < m->constants; k++) derivative[j] += s->constant[k] * d[k];
@@ -289,14 +311,17 @@ hn_status hn_slopes_metrics(hn_slopes *s, const double *factors, hn_way way, dou
   const hn_metrics *m = &s->study->metrics;
   int count = m->metrics + m->constraints;
   hn_model *model = NULL;
+  // the model is kept for its parameters
   hn_status status = begin_point(s, factors, &model);
   hn_run_row row = {.values = s->value};
+  // factors stand first in a row, as everywhere
   memcpy(s->value, factors, (size_t)s->n * sizeof *factors);
   if (!status && !hn_member_measure(s->member, model, s->result, (int)s->rows, &row))
     status = hn_fail(s->message, HN_ERR_STEP, "%s", row.message);
   if (!status && way == HN_FORWARD) status = go_along(s);
   for (int i = 0; i < count && !status; i++)
     status = differentiate(s, i, way, derivatives + i * s->n);
+  // factors come back as they were given
   if (!status && values) memcpy(values, s->value + s->n, (size_t)count * sizeof *values);
   if (status) snprintf(message, size, "%s", s->message);
   hn_model_destroy(model);
@@ -310,9 +335,11 @@ static hn_status name_columns(const hn_slopes *s, hn_result *out) {
   hn_status status = HN_OK;
   for (int c = 0; c < m->columns && !status; c++)
     status = hn_result_set_column(out, c, m->column[c], "");
+  // s->n groups of columns behind those of the run: column.by.factor
   for (int j = 0; j < s->n; j++)
     for (int c = 1; c < m->columns && !status; c++) {
       char name[300];
+      // 160 and 100 fit; fit.c makes the same names
       snprintf(name, sizeof name, "%.160s.by.%.100s", m->column[c], s->study->factor[j].name);
       status = hn_result_set_column(out, m->columns + j * s->columns + c - 1, name, "");
     }
@@ -354,6 +381,7 @@ static hn_status check_study(hn_slopes *s) {
   const hn_study *study = s->study;
   if (study->metrics.stop)
     return hn_fail(s->message, HN_ERR_UNSUPPORTED, "the study stops runs on a condition");
+  // what is differentiated must be a number
   for (int i = 0; i < study->factors; i++) {
     const hn_factor *f = &study->factor[i];
     if (f->target == HN_SET_OPTION || f->word)
@@ -368,17 +396,20 @@ static hn_status check_study(hn_slopes *s) {
 static hn_status gather(hn_slopes *s) {
   const hn_study *study = s->study;
   hn_status status = HN_OK;
-  bool begun = false;
+  bool begun = false;  // the first that can be built is the base of the family
   for (int k = 0; k < SAMPLES && !status; k++) {
+    // by the range of every factor, less 5 % at both ends
     hn_model *model = NULL;
     for (int i = 0; i < s->n; i++) {
       double u = hn_random_open(study->seed, (uint64_t)k, i, HN_DRAW_SEARCH);
+      // draws have places of their own: SAMPLES runs of any study are the same
       const hn_factor *f = &study->factor[i];
       double x = hn_factor_value(f, 0.05 + 0.9 * u);
       // levels are looked at between each other, too
       s->factor[i] =
           f->law == HN_LAW_LEVELS ? x * (1 + 0.01 * (u - 0.5)) + 1e-3 * (u - 0.5) * (x == 0) : x;
     }
+    // who cannot be built says nothing about the others
     if (hn_member_model(s->member, s->factor, false, &model, s->message, sizeof s->message))
       continue;
     if (begun)
@@ -389,6 +420,7 @@ static hn_status gather(hn_slopes *s) {
     hn_model_destroy(model);
   }
   if (begun) return status;
+  // the message is in s->message: it cannot be printed into itself
   char why[HN_MESSAGE];
   snprintf(why, sizeof why, "%s", s->message);
   return hn_fail(s->message, HN_ERR_UNSUPPORTED, "no run of the study can be made: %.400s", why);
@@ -396,9 +428,11 @@ static hn_status gather(hn_slopes *s) {
 
 static hn_status write_code(hn_slopes *s) {
   const hn_kinship *f = s->family;
+  // two corrections, as the library makes them
   hn_members_plan plan = {
       .sys = f->base, .arguments = &f->arguments, .stepper = f->stepper, .corrections = 2};
   hn_status status = hn_backward_create(&s->back, &plan, s->message, sizeof s->message);
+  // the same formulas, once with and once without directions: both engines must make the same steps
   plan.tangent = true;
   if (!status) status = hn_members_write(&plan, &s->text, s->message, sizeof s->message);
   if (!status)
@@ -408,6 +442,7 @@ static hn_status write_code(hn_slopes *s) {
 }
 
 static double *numbers(size_t count) {
+  // one more, so that nothing is never NULL
   return calloc(count + 1, sizeof(double));
 }
 
@@ -420,6 +455,7 @@ static hn_status take_room(hn_slopes *s) {
   s->rows = hn_kinship_rows(s->family);
   size_t n = (size_t)s->n, count = (size_t)s->numbers, rows = (size_t)s->rows;
   size_t columns = (size_t)s->columns, lanes = (size_t)s->along.lanes;
+  // 0: the usual limit for states that are kept
   bool good = (s->work = hn_backward_open(&s->back, s->family->steps, s->family->every, 0)) != NULL;
   for (int i = 0; i < 2 * POINTS; i++) good = (s->shifted[i] = numbers(count)) && good;
   s->at = numbers(count), s->slope = numbers(n * count), s->bar = numbers(count);
@@ -442,9 +478,11 @@ hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, 
   }
   s->study = study, s->n = study->factors, s->columns = study->metrics.columns - 1;
   s->factor = numbers((size_t)s->n);
+  // column 0 of the metrics is time
   s->family = hn_kinship_create(false, s->columns, (const char *const *)study->metrics.column + 1);
   hn_status status =
       s->factor && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+  // the member reads models; the family compares them
   if (!status) status = hn_member_open(study, &s->member, s->message);
   if (!status) status = gather(s);
   if (!status) status = write_code(s);
@@ -454,6 +492,7 @@ hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, 
     return HN_OK;
   }
   snprintf(message, size, "derivatives: %s", s->message);
+  // whatever was opened so far
   hn_slopes_close(s);
   return status;
 }

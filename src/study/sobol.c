@@ -77,6 +77,7 @@ static const struct {
     {637, {1, 1, 3, 13, 25, 47, 39, 87, 257}},
 };
 
+// bits of the polynomial: its highest power is the degree
 // the place of the highest bit
 static int degree(unsigned polynomial) {
   int s = -1;
@@ -88,6 +89,7 @@ static int degree(unsigned polynomial) {
 // made anew for every point: a few hundred operations beside a run of a model
 static void directions(int dimension, uint64_t v[HN_SOBOL_BITS]) {
   uint64_t m[HN_SOBOL_BITS];
+  // the first dimension has no polynomial
   int s = dimension ? degree(table[dimension - 1].polynomial) : 0;
   for (int k = 0; k < HN_SOBOL_BITS; k++) {
     if (dimension == 0) {
@@ -95,18 +97,23 @@ static void directions(int dimension, uint64_t v[HN_SOBOL_BITS]) {
     } else if (k < s) {
       m[k] = table[dimension - 1].m[k];
     } else {
+      // the last two terms of the recursion; those between follow where the polynomial has a one
       m[k] = m[k - s] ^ m[k - s] << s;
       for (int i = 1; i < s; i++)
         if (table[dimension - 1].polynomial >> (s - i) & 1) m[k] ^= m[k - i] << i;
     }
+    // m_k / 2^k with the point behind 52 bits: m_k is odd and below 2^k, so that every v_k has its
+    // own highest bit
     v[k] = m[k] << (HN_SOBOL_BITS - 1 - k);
   }
 }
 
 // point i by itself, without those before it
 uint64_t hn_sobol_bits(int dimension, uint64_t index) {
+  // Gray code: neighbours differ in one bit, and any index is reached directly
   uint64_t v[HN_SOBOL_BITS], x = 0, gray = index ^ index >> 1;
   directions(dimension, v);
+  // bits behind the highest one of the index add nothing
   for (int k = 0; k < HN_SOBOL_BITS && gray >> k; k++)
     if (gray >> k & 1) x ^= v[k];
   return x;

@@ -13,6 +13,7 @@ static bool hn_sqlite_load(void) {
 }
 
 static const char *hn_sqlite_trouble(void) {
+  // linked: there is nothing to look for, and nothing can go wrong
   return "";
 }
 
@@ -24,6 +25,8 @@ static const char *hn_sqlite_trouble(void) {
 
 #include <pthread.h>
 
+// what store.c calls must stand here: a name that is missing would be linked, which the compiler
+// does not tell
 // clang-format off
 #define HN_SQLITE_NAMES(X) \
   X(sqlite3_bind_double) X(sqlite3_bind_int) X(sqlite3_bind_int64) X(sqlite3_bind_null)            \
@@ -35,6 +38,7 @@ static const char *hn_sqlite_trouble(void) {
   X(sqlite3_str_appendf) X(sqlite3_str_finish) X(sqlite3_str_new)
 // clang-format on
 
+// a pointer for each name, of the type that the header declares
 static struct {
 #define X(name) __typeof__(name) *name;
   HN_SQLITE_NAMES(X)
@@ -45,6 +49,7 @@ static pthread_once_t hn_sqlite_once = PTHREAD_ONCE_INIT;
 static char hn_sqlite_text[256];  // empty: it is there
 
 static void hn_sqlite_find(void) {
+  // pairs of a name and the place where its address goes
   static const hn_wanted wanted[] = {
 #define X(name) {#name, &hn_sqlite.name},
       HN_SQLITE_NAMES(X)
@@ -55,14 +60,17 @@ static void hn_sqlite_find(void) {
 }
 
 static bool hn_sqlite_load(void) {
+  // safe from several threads; a failure stays one until the process ends
   pthread_once(&hn_sqlite_once, hn_sqlite_find);
   return !*hn_sqlite_text;
 }
 
 static const char *hn_sqlite_trouble(void) {
+  // the reason, for messages
   return hn_sqlite_text;
 }
 
+// from here on a call means the table's function
 #define sqlite3_bind_double      (*hn_sqlite.sqlite3_bind_double)
 #define sqlite3_bind_int         (*hn_sqlite.sqlite3_bind_int)
 #define sqlite3_bind_int64       (*hn_sqlite.sqlite3_bind_int64)

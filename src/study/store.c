@@ -38,12 +38,15 @@ struct hn_store {
 
 enum { FIXED = 4 };  // columns before those of the study: run, status, feasible, message
 
+// SQLite is loaded when the first store is opened (sqlite_library.h): a machine without it can run
+// studies without stores
 static hn_status load_library(char message[HN_MESSAGE]) {
   if (hn_sqlite_load()) return HN_OK;
   return hn_fail(message, HN_ERR_UNSUPPORTED, "SQLite, which keeps the rows, cannot be loaded: %s",
                  hn_sqlite_trouble());
 }
 
+// extended codes tell more than one kind of failure apart; their lowest byte is the plain code
 // a file that is no database is the mistake people make: it is told in words
 static hn_status fail_db(sqlite3 *db, const char *path, char message[HN_MESSAGE]) {
   int code = db ? sqlite3_extended_errcode(db) : SQLITE_NOMEM;
@@ -67,9 +70,11 @@ static bool exists(const char *path) {
 // wait for up to a minute while somebody else commits.
 static hn_status open_db(const char *path, bool create, sqlite3 **db, char message[HN_MESSAGE]) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+  // so that the caller may look at *db whatever happens
   *db = NULL;
   hn_status status = load_library(message);
   if (status) return status;
+  // without the flag for creating, SQLite would say no more than that it cannot open it
   if (!create && !exists(path))
     return hn_fail(message, HN_ERR_FILE, "%.300s: there is no such store", path);
   status =
@@ -79,6 +84,7 @@ static hn_status open_db(const char *path, bool create, sqlite3 **db, char messa
   if (!status)
     status = execute(*db, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;", message);
   if (!status) return HN_OK;
+  // SQLite hands out a connection also where opening fails, for its message: it must be closed
   sqlite3_close(*db);
   *db = NULL;
   return status;
@@ -87,9 +93,12 @@ static hn_status open_db(const char *path, bool create, sqlite3 **db, char messa
 // only one process writes to a store at a time; the lock goes with the process
 // flock() on a file beside the database: SQLite's own locks would let two writers in, one after the
 // other, and each would compute what the other does
+// LOCK_NB: who waits here would start when the other ends, with nothing left to do
 static hn_status lock_store(const char *path, int *lock, char message[HN_MESSAGE]) {
   char name[HN_MESSAGE];
+  // paths of stores have 300 characters at most (hn_store_open): nothing is cut off
   snprintf(name, sizeof name, "%.480s.lock", path);
+  // O_CLOEXEC: a compiler started by an engine must not keep the lock alive
   *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (*lock < 0)
     return hn_fail(message, HN_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
@@ -113,12 +122,15 @@ static void unlock_store(const char *path, int lock) {
 // SQLite knows no case in names of columns: those that would coincide get a number
 static void column_name(const hn_study *study, int index, char *out, size_t size) {
   hn_study_column c, other;
+  // columns that every row has come first and keep their names
   (void)hn_study_column_at(study, index, &c);
   int same = strcasecmp(c.name, "run") == 0 || strcasecmp(c.name, "status") == 0 ||
              strcasecmp(c.name, "feasible") == 0 || strcasecmp(c.name, "message") == 0;
   for (int i = 0; i < index; i++)
     same += hn_study_column_at(study, i, &other) && strcasecmp(other.name, c.name) == 0;
   if (same)
+    // "_2" for the second of a name; readers take columns by their order and never ask for these
+    // names
     snprintf(out, size, "%s_%d", c.name, same + 1);
   else
     snprintf(out, size, "%s", c.name);
@@ -133,6 +145,7 @@ static hn_status add_sql(sqlite3_str *sql, sqlite3 *db, const char *path,
   return status;
 }
 
+// the text of the study and of the model make check_same possible, and a store that explains itself
 // %Q quotes for SQL, whatever the text holds
 static void put_text(sqlite3_str *sql, const char *key, const char *value) {
   sqlite3_str_appendf(sql, "INSERT INTO study VALUES(%Q,%Q);", key, value);
@@ -144,14 +157,17 @@ static hn_status create_schema(const hn_store *s, char message[HN_MESSAGE]) {
   sqlite3_str *sql = sqlite3_str_new(s->db);
   char name[HN_MESSAGE], runs[32];
   int columns = hn_study_columns(study, NULL);
+  // IMMEDIATE takes the writer's lock at once: a deferred transaction could fail in its middle
   sqlite3_str_appendall(sql, "BEGIN IMMEDIATE; CREATE TABLE run(run INTEGER PRIMARY KEY, status "
                              "TEXT, feasible INTEGER, message TEXT");
   for (int i = 0; i < columns; i++) {
     column_name(study, i, name, sizeof name);
+    // %w doubles quotation marks inside: names of factors may hold any printable character
     sqlite3_str_appendf(sql, ", \"%w\"", name);
   }
   sqlite3_str_appendall(sql, "); CREATE TABLE study(key TEXT PRIMARY KEY, value TEXT);");
   snprintf(runs, sizeof runs, "%ld", study->runs);
+  // the format of the tables: a number that goes up when they change
   put_text(sql, "format", "1");
   put_text(sql, "holon", hn_version());
   put_text(sql, "runs", runs);
@@ -171,6 +187,7 @@ static char *stored_text(sqlite3 *db, const char *key) {
           SQLITE_OK &&
       sqlite3_bind_text(query, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
       sqlite3_step(query) == SQLITE_ROW)
+    // a copy: the text of SQLite lives no longer than the query
     out = sqlite3_mprintf("%s", (const char *)sqlite3_column_text(query, 0));
   sqlite3_finalize(query);
   return out;
@@ -193,6 +210,7 @@ static hn_status check_same(const hn_store *s, char message[HN_MESSAGE]) {
   const char *changed = NULL;
   if (!same_text(s->db, "study", s->study->text)) changed = "the study";
   if (!changed && !same_text(s->db, "model", s->study->model_text)) changed = "the model";
+  // another version may compute other bits
   if (!changed && !same_text(s->db, "holon", hn_version())) changed = "the version of holon";
   if (!changed) return HN_OK;
   return hn_fail(message, HN_ERR_ARGUMENT,
@@ -206,6 +224,7 @@ static hn_status prepare_insert(hn_store *s, char message[HN_MESSAGE]) {
   sqlite3_str *sql = sqlite3_str_new(s->db);
   sqlite3_str_appendall(sql, "INSERT OR IGNORE INTO run VALUES(?");
   int columns = hn_study_columns(s->study, NULL);
+  // FIXED columns and those of the study, one of which the text before has
   for (int i = 1; i < columns + FIXED; i++) sqlite3_str_appendall(sql, ",?");
   sqlite3_str_appendall(sql, ")");
   char *text = sqlite3_str_finish(sql);
@@ -232,6 +251,7 @@ static hn_status begin(hn_store *s, bool resume, char message[HN_MESSAGE]) {
                 "%.300s: is there already (--resume goes on with it; or write to another file)",
                 exists(s->path) ? s->path : s->main);
   if (!status) status = open_db(s->path, true, &s->db, message);
+  // whoever opens a file anew writes the schema; whoever resumes proves that it is of this study
   if (!status) status = has_tables(s->db) ? check_same(s, message) : create_schema(s, message);
   return status ? status : prepare_insert(s, message);
 }
@@ -250,6 +270,7 @@ hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_op
     return hn_fail(message, HN_ERR_FILE, "%.100s...: the path is too long", options->store);
   }
   snprintf(s->main, sizeof s->main, "%s", options->store);
+  // a part by name (MPI: one per process), or one of several shards that are run by hand
   if (options->part)
     snprintf(s->path, sizeof s->path, "%s.part.%.100s", options->store, options->part);
   else if (options->shards > 1)
@@ -258,6 +279,7 @@ hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_op
   else
     snprintf(s->path, sizeof s->path, "%s", options->store);
   hn_status status = begin(s, options->resume, message);
+  // closing also lets go of the lock, and of whatever of begin() succeeded
   if (status)
     hn_store_close(s);
   else
@@ -267,7 +289,9 @@ hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_op
 
 void hn_store_close(hn_store *store) {
   if (!store) return;
+  // statements before their connection: SQLite would keep it open as a zombie otherwise
   sqlite3_finalize(store->insert);
+  // NULL is allowed in both, for a store that failed to open
   sqlite3_close(store->db);
   unlock_store(store->path, store->lock);
   free(store);
@@ -282,6 +306,7 @@ static hn_status each_found(const char *path, void (*found)(void *user, long run
   sqlite3_stmt *query = NULL;
   hn_status status = open_db(path, false, &db, message);
   if (status) return status;
+  // a part without tables was made and killed: no rows, and no failure
   int code = SQLITE_DONE;
   if (has_tables(db) &&
       (code = sqlite3_prepare_v2(db, "SELECT run FROM run", -1, &query, NULL)) == SQLITE_OK)
@@ -300,10 +325,12 @@ static void find_parts(const char *store, glob_t *parts) {
   // characters of the path mean themselves
   for (const char *c = store; *c && used < sizeof pattern - 16; c++) {
     if (strchr("*?[\\", *c)) pattern[used++] = '\\';
+    // room for the ending and the zero is kept back
     pattern[used++] = *c;
   }
   strcpy(pattern + used, ".part.*");
   memset(parts, 0, sizeof *parts);
+  // no match is a failure of glob(), and here nothing but an empty list
   if (glob(pattern, 0, NULL, parts)) parts->gl_pathc = 0;
 }
 
@@ -321,6 +348,7 @@ hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), v
   if (exists(store->main)) status = each_found(store->main, found, user, message);
   find_parts(store->main, &parts);
   for (size_t i = 0; i < parts.gl_pathc && !status; i++)
+    // each part is opened by itself; a writer may be committing to it meanwhile (busy_timeout)
     if (is_part(parts.gl_pathv[i])) status = each_found(parts.gl_pathv[i], found, user, message);
   globfree(&parts);
   return status;
@@ -330,6 +358,7 @@ hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), v
 // tools
 static int bind_value(sqlite3_stmt *insert, int at, const hn_study_column *c, double value) {
   if (isnan(value)) return sqlite3_bind_null(insert, at);
+  // static: words live in the study, which outlives the statement
   if (c->words) return sqlite3_bind_text(insert, at, c->words[(int)value], -1, SQLITE_STATIC);
   return sqlite3_bind_double(insert, at, value);
 }
@@ -337,6 +366,7 @@ static int bind_value(sqlite3_stmt *insert, int at, const hn_study_column *c, do
 static bool insert_row(const hn_store *s, const hn_run_row *row) {
   sqlite3_stmt *insert = s->insert;
   hn_study_column c;
+  // bindings stay over a reset: all of them are set anew below
   sqlite3_reset(insert);
   bool ok = sqlite3_bind_int64(insert, 1, row->k) == SQLITE_OK &&
             sqlite3_bind_text(insert, 2, hn_row_status_text(row->status), -1, SQLITE_STATIC) ==
@@ -344,6 +374,7 @@ static bool insert_row(const hn_store *s, const hn_run_row *row) {
             sqlite3_bind_int(insert, 3, row->feasible) == SQLITE_OK &&
             (row->message[0] ? sqlite3_bind_text(insert, 4, row->message, -1, SQLITE_STATIC)
                              : sqlite3_bind_null(insert, 4)) == SQLITE_OK;
+  // parameters of SQL are counted from 1, columns of the study from 0
   for (int i = 0; ok && hn_study_column_at(s->study, i, &c); i++)
     ok = bind_value(insert, FIXED + 1 + i, &c, row->values[i]) == SQLITE_OK;
   return ok && sqlite3_step(insert) == SQLITE_DONE;
@@ -351,17 +382,22 @@ static bool insert_row(const hn_store *s, const hn_run_row *row) {
 
 // a batch is there as a whole, or not at all
 hn_status hn_store_add(hn_store *s, const hn_run_row *rows, int count, char message[HN_MESSAGE]) {
+  // IMMEDIATE: a lock that cannot be had is known before anything is written
   hn_status status = execute(s->db, s->path, "BEGIN IMMEDIATE", message);
   for (int i = 0; i < count && !status; i++)
     if (!insert_row(s, &rows[i])) status = fail_db(s->db, s->path, message);
+  // a statement that is not reset would keep the transaction from ending
   sqlite3_reset(s->insert);
   if (!status) return execute(s->db, s->path, "COMMIT", message);
+  // the message is that of the first failure, which a rollback would overwrite
   (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
   return status;
 }
 
+// a word of another version counts as the worst of all
 static hn_row_status status_of(const char *text) {
   int i = 0;
+  // HN_ROW_REFUSED is the last one: the search ends there
   while (i < HN_ROW_REFUSED && strcmp(text, hn_row_status_text((hn_row_status)i)) != 0) i++;
   return (hn_row_status)i;
 }
@@ -370,6 +406,7 @@ static double value_of(sqlite3_stmt *query, int at, const hn_study_column *c) {
   if (sqlite3_column_type(query, at) == SQLITE_NULL) return NAN;
   if (!c->words) return sqlite3_column_double(query, at);
   const char *word = (const char *)sqlite3_column_text(query, at);
+  // a word that the study no longer has cannot be: its text is that of the store
   for (int i = 0; i < c->word_count; i++)
     if (strcmp(c->words[i], word) == 0) return i;
   return NAN;
@@ -381,6 +418,7 @@ static void read_row(const hn_study *study, sqlite3_stmt *query, hn_run_row *row
   row->k = (long)sqlite3_column_int64(query, 0);
   row->status = status_of((const char *)sqlite3_column_text(query, 1));
   row->feasible = sqlite3_column_int(query, 2);
+  // messages are cut to what a row has room for
   snprintf(row->message, sizeof row->message, "%s", message ? message : "");
   for (int i = 0; hn_study_column_at(study, i, &c); i++)
     row->values[i] = value_of(query, FIXED + i, &c);
@@ -389,18 +427,21 @@ static void read_row(const hn_study *study, sqlite3_stmt *query, hn_run_row *row
 // columns are taken by their order, which the study's text fixes
 static hn_status read_rows(sqlite3 *db, const char *path, const hn_study *study,
                            hn_study_table **out, char message[HN_MESSAGE]) {
+  // a failure before the query must not read as one that went through
   int columns = hn_study_columns(study, NULL), code = SQLITE_NOMEM;
   hn_study_table *table = hn_table_create(columns);
   hn_run_row row = {.values = calloc((size_t)columns + 1, sizeof(double))};
   sqlite3_stmt *query = NULL;
   hn_status status = table && row.values ? HN_OK : HN_ERR_MEMORY;
   if (!status) code = sqlite3_prepare_v2(db, "SELECT * FROM run ORDER BY run", -1, &query, NULL);
+  // SELECT * is safe: columns are counted, and their names may have been changed by column_name()
   if (!status && code == SQLITE_OK && sqlite3_column_count(query) != columns + FIXED)
     status = hn_fail(message, HN_ERR_FILE, "%.300s: has other columns than its study", path);
   while (!status && (code = sqlite3_step(query)) == SQLITE_ROW) {
     read_row(study, query, &row);
     status = hn_table_add(table, &row);
   }
+  // a file that ends early, or a locked one, leaves status at OK and code at the reason
   if (status == HN_ERR_MEMORY)
     hn_fail(message, status, "out of memory");
   else if (!status && code != SQLITE_DONE)
@@ -417,6 +458,7 @@ static hn_status read_rows(sqlite3 *db, const char *path, const hn_study *study,
 hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message) {
   char text[HN_MESSAGE];
   hn_status status = read_rows(store->db, store->path, store->study, out, text);
+  // callers that only want to know whether it works give no room for words
   if (status && message) snprintf(message, HN_MESSAGE, "%s", text);
   return status;
 }
@@ -432,6 +474,7 @@ static hn_status load_study(sqlite3 *db, const char *path, hn_study **out,
   if (text && file && model && model_file)
     status = hn_study_parse(out, text, strlen(text), file, model, model_file, message, HN_MESSAGE);
   else
+    // what is not there under its key is NULL: not one of ours, or of a later format
     status = hn_fail(message, HN_ERR_FILE, "%.300s: is no store of a study", path);
   sqlite3_free(text), sqlite3_free(file), sqlite3_free(model), sqlite3_free(model_file);
   return status;
@@ -440,6 +483,7 @@ static hn_status load_study(sqlite3 *db, const char *path, hn_study **out,
 // a store whose parts alone are there is known by the first of them
 static void store_or_part(const char *store, char path[HN_MESSAGE]) {
   glob_t parts;
+  // 500 leaves room for the endings that are put behind
   snprintf(path, HN_MESSAGE, "%.500s", store);
   if (exists(store)) return;
   find_parts(store, &parts);
@@ -452,6 +496,7 @@ hn_status hn_store_study(const char *store, hn_study **out, char *message, size_
   char text[HN_MESSAGE], path[HN_MESSAGE];
   sqlite3 *db;
   *out = NULL;
+  // opened for writing too: write-ahead journals of killed processes are taken in while reading
   store_or_part(store, path);
   hn_status status = open_db(path, false, &db, text);
   if (!status) {
@@ -484,6 +529,7 @@ static hn_status count_rows(const char *path, hn_store_info *info, char message[
   sqlite3_stmt *query = NULL;
   hn_status status = open_db(path, false, &db, message);
   if (status) return status;
+  // the number of runs of the whole study stands in every part
   char *runs = stored_text(db, "runs");
   if (!runs && has_tables(db))
     status = hn_fail(message, HN_ERR_FILE, "%.300s: is no store of a study", path);
@@ -499,10 +545,12 @@ static hn_status count_rows(const char *path, hn_store_info *info, char message[
       info->rows += rows;
       info->feasible += (long)sqlite3_column_double(query, 2);
     }
+  // total() is a floating-point number, also of integers
   if (!status && code != SQLITE_DONE) status = fail_db(db, path, message);
   sqlite3_finalize(query);
   sqlite3_close(db);
   return status;
+  // a store that is not there, and has no parts, is told by count_rows
 }
 
 hn_status hn_store_status(const char *store, hn_store_info *info, char *message, size_t size) {
@@ -510,6 +558,7 @@ hn_status hn_store_status(const char *store, hn_store_info *info, char *message,
   glob_t parts;
   *info = (hn_store_info){0};
   find_parts(store, &parts);
+  // rows in two parts count twice here: exact are merged stores
   hn_status status = exists(store) || parts.gl_pathc == 0 ? count_rows(store, info, text) : HN_OK;
   for (size_t i = 0; i < parts.gl_pathc && !status; i++) {
     if (!is_part(parts.gl_pathv[i])) continue;
@@ -529,8 +578,11 @@ static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]
   int lock = -1;
   hn_status status = lock_store(part, &lock, message);
   if (status) return status;
+  // a store with nothing but what check_same reads; it is never closed by hn_store_close
   hn_store other = {.study = s->study};
   snprintf(other.path, sizeof other.path, "%.500s", part);
+  // a part is read and closed before it is attached: two connections to one file would wait for
+  // each other
   status = open_db(part, false, &other.db, message);
   bool filled = !status && has_tables(other.db);
   if (filled) status = check_same(&other, message);
@@ -538,11 +590,13 @@ static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]
   if (!status && filled) {
     sqlite3_str *sql = sqlite3_str_new(s->db);
     sqlite3_str_appendf(sql,
+                        // ORDER BY: rows go in by ascending keys, which is how the table is kept
                         "ATTACH %Q AS part; BEGIN IMMEDIATE; INSERT OR IGNORE INTO run SELECT * "
                         "FROM part.run ORDER BY run; COMMIT; DETACH part;",
                         part);
     status = add_sql(sql, s->db, s->path, message);
   }
+  // the database first: a journal without it is harmless, the other way round rows could get lost
   static const char *const tails[] = {"", "-wal", "-shm"};
   for (int i = 0; i < 3 && !status; i++) {
     char name[HN_MESSAGE];
@@ -556,6 +610,7 @@ static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]
 static hn_status take_in_all(hn_store *s, char message[HN_MESSAGE]) {
   glob_t parts;
   hn_status status = HN_OK;
+  // under the lock of the store, which hn_store_open took
   find_parts(s->path, &parts);
   for (size_t i = 0; i < parts.gl_pathc && !status; i++)
     if (is_part(parts.gl_pathv[i])) status = take_in(s, parts.gl_pathv[i], message);
@@ -571,6 +626,7 @@ hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume
   hn_study_options options = {.store = store, .resume = resume};
   hn_status status = hn_store_open(&s, study, &options, text);
   if (!status) status = take_in_all(s, text);
+  // the part that this process writes is the store itself here: no shards, no part
   hn_store_close(s);
   if (status) snprintf(message, size, "%s", text);
   return status;
@@ -579,6 +635,7 @@ hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume
 hn_status hn_store_merge(const char *store, char *message, size_t size) {
   hn_study *study = NULL;
   hn_status status = hn_store_study(store, &study, message, size);
+  // resumed: it is there, and what it is of was read from it
   if (!status) status = hn_store_prepare(study, store, true, message, size);
   hn_study_destroy(study);
   return status;

@@ -8,6 +8,7 @@
 #ifndef HN_HAVE_SQLITE
 
 static hn_status refuse(char *message, size_t size) {
+  // every function keeps its name and says the same: callers need no #ifdef
   if (message) snprintf(message, size, "holon was built without SQLite, which keeps the rows");
   return HN_ERR_UNSUPPORTED;
 }
@@ -19,6 +20,7 @@ hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_op
   return refuse(message, HN_MESSAGE);
 }
 
+// nothing that could be closed
 void hn_store_close(hn_store *store) {
   (void)store;
 }
@@ -35,11 +37,13 @@ hn_status hn_store_add(hn_store *store, const hn_run_row *rows, int count,
   return refuse(message, HN_MESSAGE);
 }
 
+// message may be NULL, as in store.c
 hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message) {
   (void)store, (void)out;
   return refuse(message, HN_MESSAGE);
 }
 
+// what is asked by paths comes from outside as well, and is told the same
 hn_status hn_store_status(const char *store, hn_store_info *info, char *message, size_t size) {
   (void)store, (void)info;
   return refuse(message, size);
