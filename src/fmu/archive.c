@@ -22,8 +22,10 @@
 // C identifiers name the binary and, in static linking, its functions; the standard wants one.
 static void identifier_of(char out[64], const char *name) {
   int n = 0;
+  // identifiers begin with a letter
   if (!isalpha((unsigned char)*name)) out[n++] = 'm';
   for (; *name && n < 60; name++)
+    // isalnum() knows letters of the locale; C does not
     out[n++] = isalnum((unsigned char)*name) && (unsigned char)*name < 128 ? *name : '_';
   out[n] = 0;
 }
@@ -33,6 +35,7 @@ static void identifier_of(char out[64], const char *name) {
 static const char *beside(const hn_fmu *fmu, const char *path) {
   const char *slash = strrchr(fmu->file, '/');
   size_t n = slash ? (size_t)(slash - fmu->file) + 1 : 0;
+  // what remains must be below the folder
   return strncmp(path, fmu->file, n) == 0 && path[n] != '/' ? path + n : NULL;
 }
 
@@ -45,7 +48,9 @@ static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
     char *bytes = NULL;
     size_t length = 0;
     snprintf(name, sizeof name, "resources/%.280s", beside(fmu, path));
+    // read anew: the model keeps triangles, not files
     if (hn_load_file(&bytes, &length, path, message))
+      // told by hn_zip_close, which leaves no file then
       zip->status = HN_ERR_FILE;
     else
       hn_zip_add(zip, name, bytes, length);
@@ -58,6 +63,7 @@ static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
 // outside of the resources by whoever unpacks the archive.
 static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
   for (int i = 0; i < fmu->model->signal_count; i++)
+    // as formulas would: a table in the file itself does
     if (fmu->model->signal[i].def.file)
       return hn_fail(message, HN_ERR_UNSUPPORTED,
                      "signal '%s' reads a file, which an FMU does not take along (write a table)",
@@ -84,6 +90,7 @@ typedef struct code {
   hn_unit_text unit;
   char token[80];
   char *same[FILES - WRITTEN];
+  // three that are written, four that are copied
   file file[FILES];
   int count;
 } code;
@@ -119,15 +126,18 @@ static hn_status gather(code *c, hn_fmu *fmu, const hn_fmu_def *def, char messag
               {"adjoint", "adjoint.c", true},
               {NULL, NULL, true}};
   char token[40];
+  // false: forces may not switch at ends of steps, which integrators from outside would not see
   hn_status status = hn_fmu_code(fmu, "unit", def->step, false, &c->unit, message);
   if (status) return status;
   hn_fmu_token(token, fmu->text, fmu->length);
+  // as a macro: the binary compares texts
   snprintf(c->token, sizeof c->token, "#define HN_FMU_TOKEN \"%s\"\n", token);
   c->file[c->count++] = (file){"token.h", c->token, false};
   c->file[c->count++] = (file){"unit.h", c->unit.header, false};
   c->file[c->count++] = (file){"unit.c", c->unit.source, true};
   for (int i = 0; i < 4; i++) {
     bool last = !same[i].name;
+    // the last is that of the version: it includes the others
     const char *name = !last ? same[i].name : def->version == 2 ? "fmi2" : "fmi3";
     const char *own = !last ? same[i].file : def->version == 2 ? "fmi2.c" : "fmi3.c";
     char *text = c->same[i] = embedded(name);
@@ -147,11 +157,13 @@ static void forget(code *c) {
 // of FMI is visible outside. Includes of our own files are dropped, those of the C library stay.
 static char *whole(const code *c) {
   hn_text t = {0};
+  // headers first: what is compiled needs them
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < c->count; i++) {
       if (c->file[i].compiled != (pass == 1)) continue;
       for (const char *line = c->file[i].text; *line;) {
         size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        // with the newline, if there is one: a file may end without
         if (strncmp(line, "#include \"", 10) != 0) hn_text_add(&t, "%.*s", (int)n, line);
         line += n;
       }
@@ -169,6 +181,7 @@ static void add_sources(hn_zip *zip, const code *c, const char *identifier, int 
     snprintf(name, sizeof name, "sources/%s", c->file[i].name);
     hn_zip_add(zip, name, c->file[i].text, strlen(c->file[i].text));
   }
+  // compilers of FMI 2 importers find them in the description
   if (version == 2) return;
   hn_text_add(&t,
               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription "
@@ -214,6 +227,7 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
   hn_zip zip;
   identifier_of(identifier, hn_model_name(fmu->model));
   char *description =
+      // of FMI 3 sources are in buildDescription.xml
       hn_fmu_describe(fmu, def->version, identifier, def->sources && def->version == 2);
   char *own = def->page ? NULL : hn_fmu_page(fmu);
   hn_status status = HN_ERR_MEMORY;
@@ -222,11 +236,13 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
   else
     hn_fail(message, HN_ERR_MEMORY, "out of memory");
   if (!status) {
+    // texts pack well; binaries are packed as well as they can be
     zip.pack = true;
     hn_zip_add(&zip, "modelDescription.xml", description, strlen(description));
     hn_zip_add(&zip, "resources/model.yaml", fmu->text, fmu->length);
     snprintf(name, sizeof name, "binaries/%s/%s.so", def->version == 2 ? "linux64" : "x86_64-linux",
              identifier);
+    // FMUs of sources alone have no binary
     if (b->bytes) hn_zip_add(&zip, name, b->bytes, b->size);
     add_meshes(&zip, fmu);
     hn_zip_add(&zip, "documentation/index.html", own ? own : def->page,
@@ -247,9 +263,11 @@ hn_status hn_fmu_write(const char *text, size_t length, const char *name, const 
   code c = {0};
   if (!text || !def || !path || (def->version != 2 && def->version != 3)) return HN_ERR_ARGUMENT;
   bool own = def->coded || def->sources;
+  // own: the binary comes from the code of this model
   binary b = {.bytes = own ? NULL : def->binary, .size = def->binary_size};
   hn_status status = hn_fmu_create(&fmu, text, length, name ? name : "model", own);
   if (status) snprintf(reason, sizeof reason, "%s", fmu ? fmu->message : "out of memory");
+  // before code is written: it may take seconds
   if (!status) status = check_model(fmu, reason);
   if (!status && own) status = gather(&c, fmu, def, reason);
   if (!status && def->coded) status = make_binary(&b, &c, reason);

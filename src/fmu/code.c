@@ -10,6 +10,7 @@
 
 // step that steps of code have: asked for, the model's, or none
 static double step_of(const hn_fmu *fmu, double asked) {
+  // 0: none; the caller refuses
   return asked > 0 ? asked : fmu->model->options.step;
 }
 
@@ -18,8 +19,10 @@ static double step_of(const hn_fmu *fmu, double asked) {
 hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, bool deciding, hn_unit_text *out,
                       char message[HN_MESSAGE]) {
   const hn_tuning *t = &fmu->tuning;
+  // outputs and parameters share it: there are fewer of them than variables
   const char **names = calloc((size_t)fmu->count + 1, sizeof *names);
   if (!names) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  // outputs stand in one piece behind the inputs
   int outputs = 0, first = 1 + fmu->parameters + hn_input_count(fmu->sys);
   for (int i = first; i < fmu->count && fmu->variable[i].role == HN_FMU_OUTPUT; i++)
     names[outputs++] = fmu->variable[i].name;
@@ -32,6 +35,7 @@ hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, bool deciding,
                                  .numbers = t->numbers,
                                  .base = t->base,
                                  .slope = t->slope};
+  // starts of the model's own states, which lie behind positions and velocities
   const hn_unit_plan plan = {.sys = fmu->sys,
                              .outputs = hn_fmu_outputs(fmu),
                              .tuning = t->count ? &tuning : NULL,

@@ -32,6 +32,7 @@ enum {
   PARAMETER = 1,
   INPUT = PARAMETER + unit_parameters,
   OUTPUT = INPUT + unit_inputs,
+  // the groups end where the next one begins
   STATE = OUTPUT + unit_outputs
 };
 enum { RATE = STATE + unit_states, VARIABLES = RATE + unit_states };
@@ -42,6 +43,7 @@ static const double drift = 1e-9;
 
 unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
   snprintf(fmu->message, sizeof fmu->message, "%s", why);
+  // any number but 0
   return 1;
 }
 
@@ -50,6 +52,7 @@ const char *hn_fmu_message(const hn_fmu *fmu) {
 }
 
 static void forget(hn_fmu *fmu) {
+  // states, inputs or parameters are others now
   fmu->known_rate = fmu->known_out = false;
 }
 
@@ -58,6 +61,7 @@ hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
                     char message[HN_FMU_MESSAGE]) {
   hn_fmu *fmu = NULL;
   (void)resources, (void)exchange;
+  // before any memory is taken
   if (!token || strcmp(token, HN_FMU_TOKEN) != 0)
     snprintf(message, HN_FMU_MESSAGE, "the token is not that of this model");
   else if (!(fmu = calloc(1, sizeof *fmu)))
@@ -83,12 +87,14 @@ unsigned hn_fmu_reset(hn_fmu *fmu) {
 unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
   forget(fmu);
   fmu->moves = false, fmu->start = start;
+  // the start follows from the parameters, then the run begins at this time
   unit_start(&fmu->m);
   unit_restart(&fmu->m, start);
   return 0;
 }
 
 unsigned hn_fmu_settle(hn_fmu *fmu) {
+  // parameters act when they are set
   (void)fmu;
   return 0;
 }
@@ -102,14 +108,17 @@ double hn_fmu_time(const hn_fmu *fmu) {
 unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
   if (!fmu->known_rate) unit_rates(&fmu->m, fmu->rate);
   fmu->known_rate = true;
+  // rate may be fmu->rate itself (hn_fmu_get)
   memmove(rate, fmu->rate, unit_states * sizeof *rate);
   return 0;
 }
 
 unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
+  // unsigned: references are never negative
   if (reference >= VARIABLES)
     return hn_fmu_refuse(fmu, "there is no variable with such a value reference");
   if (reference >= RATE) {
+    // from the last group to the first
     hn_fmu_rates(fmu, fmu->rate);
     *value = fmu->rate[reference - RATE];
   } else if (reference >= STATE) {
@@ -130,9 +139,11 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
 // as the description calls them tunable.
 static void tune(hn_fmu *fmu, unsigned parameter, double value) {
   double x[unit_parameters + 1];
+  // all parameters are set together: numbers of the code depend on several of them
   memcpy(x, fmu->m.parameter, sizeof x);
   x[parameter] = value;
   unit_set_parameters(&fmu->m, x);
+  // a run that goes on keeps its state
   if (fmu->moves) return;
   unit_start(&fmu->m);
   unit_restart(&fmu->m, fmu->start);
@@ -150,6 +161,7 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   else if (parameter)
     tune(fmu, reference - PARAMETER, value);
   else
+    // states set one by one: the run begins anew from them
     fmu->m.y[reference - STATE] = value, unit_restart(&fmu->m, fmu->m.t);
   forget(fmu);
   return 0;
@@ -160,11 +172,14 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
 // somebody told after each, who may ask for an earlier end.
 static int advance_and_tell(hn_fmu *fmu, double end, const hn_fmu_listener *listener) {
   double start = fmu->m.t, n = fmax(1, ceil((end - start) / unit_longest - 1e-9)), stop = end;
+  // no time to go is no failure; time that goes back is one
   if (!(end > start)) return end < start;
   for (double k = 1; k <= n && fmu->m.t < stop; k++) {
     double next = k < n ? start + k * ((end - start) / n) : end;
+    // the listener wants to stop within a step: that one is made by unit_advance, to the instant
     if (next > stop) return unit_advance(&fmu->m, stop);
     if (unit_step(&fmu->m, (end - start) / n)) return 1;
+    // not t + h: the end is met exactly
     fmu->m.t = next;
     forget(fmu);
     stop = fmin(stop, listener->tell(listener->who, stop));
@@ -175,6 +190,7 @@ static int advance_and_tell(hn_fmu *fmu, double end, const hn_fmu_listener *list
 // nothing switches in code
 unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener) {
   forget(fmu);
+  // from here on parameters act on the state at hand
   fmu->moves = true;
   if (event) *event = false;
   int bad = listener ? advance_and_tell(fmu, time, listener) : unit_advance(&fmu->m, time);
@@ -202,12 +218,14 @@ int hn_fmu_state_count(const hn_fmu *fmu) {
 }
 
 void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
+  // contiguous: positions, velocities, the model's states
   memcpy(y, fmu->m.y, unit_states * sizeof *y);
 }
 
 unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
   memcpy(fmu->m.y, y, unit_states * sizeof *y);
   fmu->moves = true;
+  // the state is another, at the same time
   return hn_fmu_set_time(fmu, fmu->m.t);
 }
 
@@ -228,6 +246,7 @@ unsigned hn_fmu_indicate(hn_fmu *fmu, double *value) {
 }
 
 bool hn_fmu_complete(hn_fmu *fmu) {
+  // not a number is off as well
   return !(unit_violation(&fmu->m) <= drift);
 }
 
@@ -243,10 +262,12 @@ unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
 // Along one direction in states and inputs; exact, by the derivative code of the unit.
 unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
                             const unsigned *known, size_t knowns, const double *seed, double *out) {
+  // zeros: known variables that are not named do not change
   double z[unit_states + unit_inputs + 1] = {0}, rate[unit_states + 1], change[unit_outputs + 1];
   for (size_t i = 0; i < knowns; i++) {
     unsigned k = known[i];
     if (k >= STATE && k < RATE)
+      // one that is named twice moves by both
       z[k - STATE] += seed[i];
     else if (k >= INPUT && k < OUTPUT)
       z[unit_states + k - INPUT] += seed[i];
@@ -261,6 +282,7 @@ unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknown
     else if (k >= OUTPUT && k < STATE)
       out[i] = change[k - OUTPUT];
     else
+      // time, parameters and states themselves have none
       return hn_fmu_refuse(fmu, "derivatives are of outputs and rates");
   }
   return 0;
@@ -278,6 +300,7 @@ unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
 }
 
 unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
+  // the importer may bring anything
   if (length != sizeof fmu->m) return hn_fmu_refuse(fmu, "the bytes are not those of a state");
   memcpy(&fmu->m, bytes, length);
   fmu->moves = true;

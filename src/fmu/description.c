@@ -13,8 +13,10 @@
 // FNV-1a over the text, four times with different starts
 // Not for security: two models that differ must have different tokens, and the same one the same.
 void hn_fmu_token(char out[40], const char *text, size_t length) {
+  // starts of the four: the usual one of FNV-1a, and others far from it
   unsigned h[4] = {2166136261u, 2166136261u ^ 0x9e3779b9u, 0x85ebca6bu, 0xc2b2ae35u};
   for (int k = 0; k < 4; k++)
+    // 32 bits at a time wrap round, as the hash wants it
     for (size_t i = 0; i < length; i++) h[k] = (h[k] ^ (unsigned char)text[i]) * 16777619u;
   snprintf(out, 40, "{%08x-%04x-%04x-%04x-%04x%08x}", h[0], h[1] >> 16, h[1] & 0xffff, h[2] >> 16,
            h[2] & 0xffff, h[3]);
@@ -29,6 +31,7 @@ static void attribute(hn_text *t, const char *name, const char *value) {
 
 static void number(hn_text *t, const char *name, double x) {
   char text[HN_NUMBER_SIZE];
+  // the shortest text that reads as the same double
   hn_number_text(text, x);
   attribute(t, name, text);
 }
@@ -55,6 +58,7 @@ static void put_units(hn_text *t, const hn_fmu *fmu) {
   hn_text_add(t, "  <UnitDefinitions>\n");
   for (int i = 0; i < fmu->count; i++) {
     const char *unit = fmu->variable[i].unit;
+    // variables without a unit have none to define
     bool seen = !*unit;
     for (int k = 0; k < i && !seen; k++) seen = strcmp(fmu->variable[k].unit, unit) == 0;
     if (seen) continue;
@@ -63,6 +67,7 @@ static void put_units(hn_text *t, const hn_fmu *fmu) {
     const char *base = NULL;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
       if (strcmp(known[k][0], unit) == 0) base = known[k][1];
+    // without a make-up importers still show the name
     hn_text_add(t, base ? "><BaseUnit %s/></Unit>\n" : "/>\n%s", base ? base : "");
   }
   hn_text_add(t, "  </UnitDefinitions>\n");
@@ -83,6 +88,7 @@ static const char *const words[][3] = {
 };
 
 static bool has_start(hn_fmu_role role) {
+  // the standards want a start of everything that can be set
   return role == HN_FMU_PARAMETER || role == HN_FMU_INPUT || role == HN_FMU_STATE;
 }
 
@@ -101,6 +107,7 @@ static void put_words(hn_text *t, const hn_fmu_variable *v, int index, int versi
 
 // Start values belong to what can be set, and to states, which are exact at the start.
 static void put_value(hn_text *t, const hn_fmu *fmu, const hn_fmu_variable *v, int version) {
+  // no unit is not the unit "": it would have to be defined
   if (*v->unit) attribute(t, "unit", v->unit);
   if (has_start(v->role)) number(t, "start", v->start);
   // events bring states back onto the constraints, and impacts change velocities
@@ -114,6 +121,7 @@ static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
   hn_text_add(t, "  <ModelVariables>\n");
   for (int i = 0; i < fmu->count; i++) {
     const hn_fmu_variable *v = &fmu->variable[i];
+    // FMI 2 has one element around the type, FMI 3 names the type itself
     hn_text_add(t, version == 2 ? "    <ScalarVariable" : "    <Float64");
     put_words(t, v, i, version, fmu->coded);
     if (version == 2) hn_text_add(t, "><Real");
@@ -123,7 +131,7 @@ static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
   hn_text_add(t, "  </ModelVariables>\n");
 }
 
-// `roles`: a bit for each
+// `roles`: a bit for each; in the order of variables, as both standards ask
 static void put_unknowns(hn_text *t, const hn_fmu *fmu, int version, const char *element,
                          unsigned roles) {
   for (int i = 0; i < fmu->count; i++) {
@@ -146,9 +154,10 @@ static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
               {NULL, "EventIndicator", 1u << HN_FMU_INDICATOR}};
   hn_text_add(t, "  <ModelStructure>\n");
   for (int k = 0; k < 4; k++) {
-    hn_text part = {0};
+    hn_text part = {0};  // empty sections are not allowed
     if (version == 2 && !list[k].section) continue;
     put_unknowns(&part, fmu, version, list[k].element, list[k].roles);
+    // a text that failed stays failed
     if (part.failed) t->failed = true;
     if (part.length && version == 2)
       hn_text_add(t, "    <%s>\n%s    </%s>\n", list[k].section, part.data, list[k].section);
@@ -171,9 +180,11 @@ static void put_kind(hn_text *t, const char *kind, const char *identifier, int v
       "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
       "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""};
   static const char *const source[] = {"unit.c", "coded.c", "adjoint.c", "fmi2.c"};
+  // attributes of FMI 2 and FMI 3 differ in the writing of State as well
   hn_text_add(t, "  <%s", kind);
   attribute(t, "modelIdentifier", identifier);
   hn_text_add(t, " %s%s%s\n", can[version == 3], more, sources ? ">" : "/>");
+  // FMI 3 lists sources elsewhere (archive.c)
   if (!sources) return;
   hn_text_add(t, "    <SourceFiles>\n");
   for (int i = 0; i < 4; i++) hn_text_add(t, "      <File name=\"%s\"/>\n", source[i]);
@@ -184,6 +195,7 @@ static void put_kind(hn_text *t, const char *kind, const char *identifier, int v
 // it (hn_fmu_exchanges).
 static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int version,
                       bool sources) {
+  // by version and kind: FMI 2; FMI 3 of code; FMI 3 of the library
   // nothing switches in code
   static const char *const steps[] = {
       " canHandleVariableCommunicationStepSize=\"true\"",
@@ -204,6 +216,7 @@ static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int
 
 // The default experiment is what `simulation` of the model file says.
 char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources) {
+  // all of it in one text: hn_text notes once that memory ran out
   hn_text t = {0};
   char token[40];
   hn_fmu_token(token, fmu->text, fmu->length);
@@ -215,6 +228,7 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
   if (fmu->model->description) attribute(&t, "description", fmu->model->description);
   hn_text_add(&t, " generationTool=\"holon %s\" variableNamingConvention=\"structured\"",
               hn_version());
+  // FMI 3 counts indicators by their list
   if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"%d\"", fmu->indicators);
   hn_text_add(&t, ">\n");
   put_kinds(&t, fmu, identifier, version, sources);
@@ -225,6 +239,7 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
   hn_text_add(&t, "  <DefaultExperiment startTime=\"0\"");
   number(&t, "stopTime", o->duration);
   number(&t, "tolerance", o->rtol);
+  // without an output step: 500 intervals
   number(&t, "stepSize", o->output_step > 0 ? o->output_step : o->duration / 500);
   hn_text_add(&t, "/>\n");
   put_variables(&t, fmu, version);
@@ -250,6 +265,7 @@ char *hn_fmu_page(const hn_fmu *fmu) {
   hn_text_xml(&t, hn_model_name(fmu->model));
   hn_text_add(&t, "</h1>\n<p>");
   if (fmu->model->description) hn_text_xml(&t, fmu->model->description);
+  // the ground is a body of the model, and none for people
   hn_text_add(&t,
               "</p>\n<p>%d bodies, %d coordinates, %d constraints. Written by holon %s; the model "
               "is <a href=\"../resources/model.yaml\">resources/model.yaml</a>.</p>\n"

@@ -28,6 +28,7 @@ typedef struct saved {
 
 typedef struct instance {
   hn_fmu *fmu;
+  // kept by the importer, who frees it by fmi3FreeFMUState
   log_fn log;
   void *environment;
   bool exchange, early;  // others integrate it; its steps end at events
@@ -39,6 +40,8 @@ typedef struct instance {
 #define EXPORT __attribute__((visibility("default")))
 
 static status3 answer(instance *o, unsigned status) {
+  // reasons go to the logger; what an importer does about errors is his affair: the instance stays
+  // usable
   if (!status) return OK3;
   if (o->log) o->log(o->environment, ERROR3, "logStatusError", hn_fmu_message(o->fmu));
   return ERROR3;
@@ -52,6 +55,7 @@ static status3 refuse(instance *o, const char *why) {
 
 // ---- life ----------------------------------------------------------------------------------
 
+// versions and logging may be asked for before anything else: no instance is needed for the first
 EXPORT const char *fmi3GetVersion(void) {
   return "3.0";
 }
@@ -59,6 +63,7 @@ EXPORT const char *fmi3GetVersion(void) {
 EXPORT status3 fmi3SetDebugLogging(instance *o, bool on, size_t count,
                                    const char *const category[]) {
   (void)o, (void)on, (void)count, (void)category;
+  // there is one category of messages, and it is always told
   return OK3;
 }
 
@@ -69,9 +74,11 @@ EXPORT void fmi3FreeInstance(instance *o) {
 }
 
 // NULL after a failure, which has been logged.
+// every failure of making an instance ends here
 static instance *instantiate(const char *token, const char *resources, bool exchange,
                              void *environment, log_fn log) {
   char message[HN_FMU_MESSAGE] = "out of memory";
+  // the message is what hn_fmu_open leaves, or this
   instance *o = calloc(1, sizeof *o);
   if (o) {
     o->log = log, o->environment = environment, o->exchange = exchange;
@@ -86,6 +93,7 @@ static instance *instantiate(const char *token, const char *resources, bool exch
 EXPORT instance *fmi3InstantiateModelExchange(const char *name, const char *token,
                                               const char *resources, bool visible, bool logging,
                                               void *environment, log_fn log) {
+  // names and windows are the importer's: nothing is shown
   (void)name, (void)visible, (void)logging;
   return instantiate(token, resources, true, environment, log);
 }
@@ -96,6 +104,7 @@ EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token
                                              const reference intermediate[], size_t count,
                                              void *environment, log_fn log, update_fn update) {
   (void)name, (void)visible, (void)logging, (void)intermediate, (void)count;
+  // values that are wanted between communication points need no list: all may be asked for
   instance *o = instantiate(token, resources, false, environment, log);
   // whoever does not go back to the instant of an event is not told of it
   if (o) o->early = event_mode && early_return, o->leaves = early_return, o->update = update;
@@ -115,11 +124,13 @@ EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char 
 
 EXPORT status3 fmi3EnterInitializationMode(instance *o, bool tolerance_defined, double tolerance,
                                            double start, bool stop_defined, double stop) {
+  // tolerances are the model's: an importer's are meant for his own integrator
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
   return answer(o, hn_fmu_begin(o->fmu, start));
 }
 
 EXPORT status3 fmi3ExitInitializationMode(instance *o) {
+  // parameters that were set act from here on, if nothing was asked before
   return answer(o, hn_fmu_settle(o->fmu));
 }
 
@@ -130,16 +141,19 @@ EXPORT status3 fmi3EnterEventMode(instance *o) {
 }
 
 EXPORT status3 fmi3Terminate(instance *o) {
+  // the instance may still be asked, reset or freed
   (void)o;
   return OK3;
 }
 
 EXPORT status3 fmi3Reset(instance *o) {
+  // the run is in the middle of a step, which would have nowhere to go back to
   if (o->inside) return refuse(o, IS_INSIDE);
   return answer(o, hn_fmu_reset(o->fmu));
 }
 
 EXPORT status3 fmi3EnterConfigurationMode(instance *o) {
+  // parameters are set before initialisation; there are no structural ones to configure
   (void)o;
   return OK3;
 }
@@ -154,6 +168,7 @@ EXPORT status3 fmi3ExitConfigurationMode(instance *o) {
 EXPORT status3 fmi3GetFloat64(instance *o, const reference vr[], size_t count, double value[],
                               size_t values) {
   unsigned status = hn_fmu_settle(o->fmu);
+  // all variables are scalars: as many values as references
   if (values < count) return refuse(o, "there is no room for the values");
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(o->fmu, vr[i], &value[i]);
   return answer(o, status);
@@ -163,12 +178,14 @@ EXPORT status3 fmi3SetFloat64(instance *o, const reference vr[], size_t count, c
                               size_t values) {
   unsigned status = 0;
   if (o->inside) return refuse(o, IS_INSIDE);
+  // the first reference that cannot be set ends it: those before it are set
   if (values < count) return refuse(o, "there are too few values");
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(o->fmu, vr[i], value[i]);
   return answer(o, status);
 }
 
-// there are no other types than Float64
+// there are no other types than Float64; importers look all functions up when they load a binary,
+// also those for types that do not occur
 #define NO_TYPE(name, type)                                                                        \
   EXPORT status3 fmi3Get##name(instance *o, const reference vr[], size_t count, type value[],      \
                                size_t values) {                                                    \
@@ -180,6 +197,7 @@ EXPORT status3 fmi3SetFloat64(instance *o, const reference vr[], size_t count, c
     (void)vr, (void)value, (void)values;                                                           \
     return count ? refuse(o, "there are no variables of this type") : OK3;                         \
   }
+// a type for the macro, which puts const before it
 typedef const char *string3;
 NO_TYPE(Float32, float)
 NO_TYPE(Int8, int8_t)
@@ -217,6 +235,7 @@ EXPORT status3 fmi3SetClock(instance *o, const reference vr[], size_t count, con
 
 EXPORT status3 fmi3GetNumberOfVariableDependencies(instance *o, reference vr, size_t *count) {
   (void)vr, (void)count;
+  // dependencies are not in the description either: everything may depend on everything
   return refuse(o, "dependencies are not told");
 }
 
@@ -229,12 +248,14 @@ EXPORT status3 fmi3GetVariableDependencies(instance *o, reference dependent, siz
 
 // ---- clocks, of which there are none -------------------------------------------------------
 
+// the same for functions on clocks, whose other arguments differ
 #define NO_CLOCK(name, ...)                                                                        \
   EXPORT status3 fmi3##name(instance *o, const reference vr[], size_t count, __VA_ARGS__) {        \
     (void)vr;                                                                                      \
     return count ? refuse(o, "there are no clocks") : OK3;                                         \
   }
 #ifdef __GNUC__
+// arguments by macro cannot be told to be unused one by one
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 NO_CLOCK(GetIntervalDecimal, double interval[], int qualifier[])
@@ -253,6 +274,7 @@ EXPORT status3 fmi3ActivateModelPartition(instance *o, reference clock, double t
 
 // ---- states --------------------------------------------------------------------------------
 
+// the standard wants NULL to be allowed
 EXPORT status3 fmi3FreeFMUState(instance *o, saved **state) {
   (void)o;
   if (!*state) return OK3;
@@ -263,13 +285,16 @@ EXPORT status3 fmi3FreeFMUState(instance *o, saved **state) {
 }
 
 EXPORT status3 fmi3GetFMUState(instance *o, saved **state) {
+  // a state that is handed in is used again, as the standard allows
   saved *s = *state ? *state : calloc(1, sizeof *s);
   if (!s) return refuse(o, "out of memory");
   free(s->bytes);
   *s = (saved){0};
+  // what is saved must be of the parameters as they were set
   unsigned status = hn_fmu_settle(o->fmu);
   if (!status) status = hn_fmu_save(o->fmu, &s->bytes, &s->length);
   *state = s;
+  // *state is NULL after a failure
   if (status) fmi3FreeFMUState(o, state);
   return answer(o, status);
 }
@@ -281,6 +306,7 @@ EXPORT status3 fmi3SetFMUState(instance *o, saved *state) {
 
 EXPORT status3 fmi3SerializedFMUStateSize(instance *o, saved *state, size_t *size) {
   (void)o;
+  // the bytes are the serialised form: nothing is converted
   *size = state->length;
   return OK3;
 }
@@ -294,7 +320,9 @@ EXPORT status3 fmi3SerializeFMUState(instance *o, saved *state, unsigned char by
 
 EXPORT status3 fmi3DeserializeFMUState(instance *o, const unsigned char bytes[], size_t size,
                                        saved **state) {
+  // the importer checks nothing: hn_fmu_load looks whether the bytes are a state
   saved *s = calloc(1, sizeof *s);
+  // malloc(0) may be NULL without a failure
   if (s) s->bytes = malloc(size ? size : 1);
   if (!s || !s->bytes) {
     free(s);
@@ -309,6 +337,7 @@ EXPORT status3 fmi3DeserializeFMUState(instance *o, const unsigned char bytes[],
 EXPORT status3 fmi3GetDirectionalDerivative(instance *o, const reference unknown[], size_t m,
                                             const reference known[], size_t n, const double seed[],
                                             size_t seeds, double sensitivity[], size_t count) {
+  // parameters first, since derivatives are those of the model with them
   unsigned status = hn_fmu_settle(o->fmu);
   if (seeds < n || count < m) return refuse(o, "there are too few seeds or places");
   if (!status) status = hn_fmu_directional(o->fmu, unknown, m, known, n, seed, sensitivity);
@@ -318,6 +347,7 @@ EXPORT status3 fmi3GetDirectionalDerivative(instance *o, const reference unknown
 EXPORT status3 fmi3GetAdjointDerivative(instance *o, const reference unknown[], size_t m,
                                         const reference known[], size_t n, const double seed[],
                                         size_t seeds, double sensitivity[], size_t count) {
+  // one seed for each unknown, one answer for each known
   unsigned status = hn_fmu_settle(o->fmu);
   if (seeds < m || count < n) return refuse(o, "there are too few seeds or places");
   if (!status) status = hn_fmu_adjoint(o->fmu, unknown, m, known, n, seed, sensitivity);
@@ -326,6 +356,7 @@ EXPORT status3 fmi3GetAdjointDerivative(instance *o, const reference unknown[], 
 
 EXPORT status3 fmi3GetOutputDerivatives(instance *o, const reference vr[], size_t count,
                                         const int32_t order[], double value[], size_t values) {
+  // outputs are columns, whose time derivatives nobody computes
   (void)vr, (void)order, (void)value, (void)values;
   return count ? refuse(o, "derivatives of outputs are not provided") : OK3;
 }
@@ -342,11 +373,13 @@ EXPORT status3 fmi3EnterStepMode(instance *o) {
 static double tell(void *who, double end) {
   instance *o = who;
   double now = hn_fmu_time(o->fmu), when = now;
+  // not asked to return, unless the importer says so
   bool asked = false;
   o->inside = true;
   o->update(o->environment, now, false, true, true, o->leaves, &asked, &when);
   o->inside = false;
   if (!asked || !o->leaves) return end;
+  // before now there is nothing to return to; after the end the step ends as it was asked to
   return when > now ? (when < end ? when : end) : now;
 }
 
@@ -359,17 +392,21 @@ EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, b
   unsigned status = hn_fmu_settle(o->fmu);
   double end = time + step;
   hn_fmu_listener listener = {tell, o};
+  // whatever happens: importers read them also after an error
   *event = *terminate = *early = false;
   if (!status)
     status = hn_fmu_advance(o->fmu, end, o->early ? event : NULL, o->update ? &listener : NULL);
+  // where it came to, also after an error
   *last = hn_fmu_time(o->fmu);
   *terminate = !status && hn_fmu_ended(o->fmu);
+  // relative: times of days have their last digits elsewhere
   *early = !status && !*terminate && *last < end - 1e-12 * (end > 0 ? end : -end);
   return answer(o, status);
 }
 
 // ---- model exchange ------------------------------------------------------------------------
 
+// there are no clocks whose states would be evaluated
 EXPORT status3 fmi3EvaluateDiscreteStates(instance *o) {
   (void)o;
   return OK3;
@@ -380,6 +417,7 @@ EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *termina
                                         bool *nominals_changed, bool *values_changed,
                                         bool *next_event_defined, double *next_event) {
   *needed = *terminate = *nominals_changed = *values_changed = *next_event_defined = false;
+  // one pass settles an instant, and times of events are not known beforehand
   *next_event = 0;
   return answer(o, o->exchange ? hn_fmu_event(o->fmu, values_changed)
                                : hn_fmu_happen(o->fmu, values_changed));
@@ -393,6 +431,7 @@ EXPORT status3 fmi3EnterContinuousTimeMode(instance *o) {
 EXPORT status3 fmi3CompletedIntegratorStep(instance *o, bool no_back, bool *event,
                                            bool *terminate) {
   (void)no_back;
+  // the importer looks for zeros of the indicators himself
   *terminate = false;
   // states that left the constraints are brought back in event mode
   *event = hn_fmu_complete(o->fmu);
@@ -400,6 +439,7 @@ EXPORT status3 fmi3CompletedIntegratorStep(instance *o, bool no_back, bool *even
 }
 
 EXPORT status3 fmi3SetTime(instance *o, double time) {
+  // states stay where they are: states and time are set one after the other
   return answer(o, hn_fmu_set_time(o->fmu, time));
 }
 
@@ -426,6 +466,7 @@ EXPORT status3 fmi3GetEventIndicators(instance *o, double value[], size_t count)
 }
 
 EXPORT status3 fmi3GetNominalsOfContinuousStates(instance *o, double x[], size_t count) {
+  // one each, as fmi2.c has them
   (void)o;
   for (size_t i = 0; i < count; i++) x[i] = 1;
   return OK3;

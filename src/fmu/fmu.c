@@ -39,6 +39,7 @@ static bool told(const hn_column *c, bool coded, bool patterns, bool bodies) {
   case HN_COL_ANGLE:
   case HN_COL_VELOCITY:
   case HN_COL_SPIN: return patterns || bodies;
+  // energies, reactions and the like
   default: return patterns;
   }
 }
@@ -46,6 +47,7 @@ static bool told(const hn_column *c, bool coded, bool patterns, bool bodies) {
 // Inputs are signals too, and are listed as inputs.
 static bool any_coordinate(const hn_system *sys) {
   for (int i = 0; i < sys->columns; i++)
+    // as told() sees it without patterns and without bodies
     if (told(&sys->column[i], false, false, false) && hn_input_find(sys, sys->column[i].name) < 0)
       return true;
   return false;
@@ -54,20 +56,24 @@ static bool any_coordinate(const hn_system *sys) {
 // Names are cut to what fits, which paths of 63 characters and a quantity do.
 static hn_fmu_variable *add(hn_fmu *fmu, hn_fmu_role role, int index, const char *name,
                             const char *unit) {
+  // room was counted by list_variables
   hn_fmu_variable *v = &fmu->variable[fmu->count++];
   *v = (hn_fmu_variable){.role = role, .index = index, .unit = unit};
+  // names are those of the description: copied, since models come and go
   snprintf(v->name, sizeof v->name, "%s", name);
   return v;
 }
 
 // All states, then all their rates, in the same order: rate i stands `states` places behind state
 // i.
+// y and variable[] must have their room; starts are those of the state at hand
 static void add_states(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < fmu->states; i++) {
       char name[96];
       if (i < sys->nq)
+        // the standard counts components from 1
         snprintf(name, sizeof name, "state.q[%d]", i + 1);
       else if (i < sys->nq + sys->nv)
         snprintf(name, sizeof name, "state.v[%d]", i - sys->nq + 1);
@@ -90,10 +96,13 @@ static const char *unit_of_signal(const hn_fmu *fmu, const char *name) {
 static hn_status list_variables(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   int inputs = hn_input_count(sys);
+  // parameters of the library are all there are in the model
   fmu->parameters = fmu->coded ? 0 : hn_model_parameter_count(fmu->model);
   fmu->states = sys->nq + sys->nv + sys->states;
+  // code has no events
   fmu->indicators = fmu->coded ? 0 : hn_outside_indicators(fmu->sim);
   size_t many = (size_t)fmu->indicators + 1;
+  // one for time, twice the states: they and their rates
   size_t room = (size_t)(1 + fmu->parameters + inputs + sys->columns + 2 * fmu->states) + many;
   fmu->variable = calloc(room, sizeof *fmu->variable);
   fmu->parameter = calloc((size_t)fmu->parameters + 1, sizeof(double));
@@ -101,6 +110,7 @@ static hn_status list_variables(hn_fmu *fmu) {
   fmu->y = calloc((size_t)fmu->states + 1, sizeof(double));
   fmu->indicator = calloc(many, sizeof(double));
   fmu->side = calloc(many, sizeof(bool)), fmu->was = calloc(many, sizeof(bool));
+  // whoever calls destroys the whole, whatever is there of it
   if (!fmu->indicator || !fmu->side || !fmu->was) return HN_ERR_MEMORY;
   if (!fmu->variable || !fmu->parameter || !fmu->row || !fmu->y) return HN_ERR_MEMORY;
   add(fmu, HN_FMU_TIME, 0, "time", "s");
@@ -113,6 +123,7 @@ static hn_status list_variables(hn_fmu *fmu) {
     add(fmu, HN_FMU_INPUT, i, hn_input_name(sys, i), unit_of_signal(fmu, hn_input_name(sys, i)))
         ->start = hn_input_value(fmu->sim, i);
   bool patterns = fmu->model->output_count > 0, bodies = !any_coordinate(sys);
+  // whether bodies are told depends on all columns: it is asked once
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
     if (told(c, fmu->coded, patterns, bodies) && hn_input_find(sys, c->name) < 0)
@@ -135,10 +146,12 @@ static void take_state(hn_fmu *fmu) {
   size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
   memcpy(fmu->y, sim->state.y, motion * sizeof(double));
   memcpy(fmu->y + motion, sim->state.y + sim->state.x, (size_t)sim->sys->states * sizeof(double));
+  // columns are of another state now
   fmu->row_stamp = 0;
 }
 
 static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
+  // the message may be the one that is handed in
   if (status && why != fmu->message) snprintf(fmu->message, sizeof fmu->message, "%s", why);
   return status;
 }
@@ -149,9 +162,11 @@ hn_status hn_fmu_compile(hn_fmu *fmu) {
   hn_model *model = hn_model_create();
   hn_system *sys = NULL;
   hn_sim *sim = NULL;
+  // what was there before stays: nothing has been touched
   if (!model) return say(fmu, HN_ERR_MEMORY, "out of memory");
   hn_status status = HN_OK;
   for (int i = 0; i < fmu->parameters && !status; i++) {
+    // in the order of the description: variable 0 is the time
     char text[HN_NUMBER_SIZE];
     hn_number_text(text, fmu->parameter[i]);
     status = hn_model_override(model, fmu->variable[1 + i].name, text);
@@ -179,15 +194,18 @@ hn_status hn_fmu_compile(hn_fmu *fmu) {
 static hn_status tune(hn_fmu *fmu) {
   hn_status status = hn_tuning_find(&fmu->tuning, fmu);
   int n = fmu->tuning.count;
+  // what will be added: n parameters, and the states and rates that follow
   size_t room = (size_t)(fmu->count + n + 2 * fmu->states) + 1;
   hn_fmu_variable *list = status ? NULL : realloc(fmu->variable, room * sizeof *list);
   double *value = status ? NULL : realloc(fmu->parameter, ((size_t)n + 1) * sizeof *value);
   if (list) fmu->variable = list;
   if (value) fmu->parameter = value;
   if (!list || !value) return HN_ERR_MEMORY;
+  // time stays where it is
   memmove(list + 1 + n, list + 1, (size_t)(fmu->count - 1) * sizeof *list);
   for (int i = 0; i < n; i++) {
     int number = fmu->tuning.number[i];
+    // values of the model file, in the order of the code's parameters
     value[i] = fmu->tuning.all[number];
     list[1 + i] =
         (hn_fmu_variable){.role = HN_FMU_PARAMETER, .index = i, .unit = "", .start = value[i]};
@@ -199,6 +217,7 @@ static hn_status tune(hn_fmu *fmu) {
 
 hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file,
                         bool coded) {
+  // *out is there also after a failure, with the reason in it
   hn_fmu *fmu = *out = calloc(1, sizeof *fmu);
   if (!fmu) return HN_ERR_MEMORY;
   fmu->coded = coded;
@@ -209,6 +228,7 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
   fmu->length = length;
   hn_status status = hn_fmu_compile(fmu);
   if (!status) status = say(fmu, list_variables(fmu), "out of memory");
+  // before the states are listed: they come behind everything else
   if (!status && coded) status = say(fmu, tune(fmu), "out of memory");
   if (status) return status;
   take_state(fmu);
@@ -218,9 +238,11 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
 }
 
 void hn_fmu_destroy(hn_fmu *fmu) {
+  // NULL is nothing to free
   if (!fmu) return;
   hn_sim_destroy(fmu->sim);
   hn_system_destroy(fmu->sys);
+  // model, system and sim in the opposite order of their making
   hn_model_destroy(fmu->model);
   free(fmu->text), free(fmu->file), free(fmu->variable), free(fmu->parameter);
   hn_tuning_clear(&fmu->tuning);
@@ -244,6 +266,7 @@ static hn_status restart(hn_fmu *fmu) {
   int inputs = hn_input_count(fmu->sys), states = fmu->states;
   double *input = calloc((size_t)inputs + 1, sizeof(double));
   if (!input) return say(fmu, HN_ERR_MEMORY, "out of memory");
+  // by number: inputs of a model do not depend on its parameters
   for (int i = 0; i < inputs; i++) input[i] = hn_input_value(fmu->sim, i);
   hn_status status = hn_fmu_compile(fmu);
   for (int i = 0; i < inputs && !status; i++) status = hn_input_set(fmu->sim, i, input[i]);
@@ -251,6 +274,7 @@ static hn_status restart(hn_fmu *fmu) {
   if (status) return status;
   if (fmu->sys->nq + fmu->sys->nv + fmu->sys->states != states)
     return say(fmu, HN_ERR_UNSUPPORTED, "with these parameters the model has other coordinates");
+  // hn_sim_create has put the run at time zero
   if (time != 0) status = hn_set_state(fmu->sim, time, fmu->sys->q0, fmu->sys->v0);
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   take_state(fmu);
@@ -271,6 +295,7 @@ unsigned hn_fmu_settle(hn_fmu *fmu) {
 // As the description has it: start values of parameters and inputs, time zero.
 unsigned hn_fmu_reset(hn_fmu *fmu) {
   for (int i = 0; i < fmu->count; i++)
+    // parameters first: inputs are set once, on the model that stays
     if (fmu->variable[i].role == HN_FMU_PARAMETER)
       fmu->parameter[fmu->variable[i].index] = fmu->variable[i].start;
   fmu->start = 0;
@@ -286,6 +311,7 @@ unsigned hn_fmu_reset(hn_fmu *fmu) {
 // All columns at once, for outputs are asked for one after the other.
 static hn_status read_row(hn_fmu *fmu) {
   if (fmu->row_stamp) return HN_OK;
+  // of the state at hand: dense output is not asked
   hn_status status = hn_sim_row(fmu->sim, fmu->row);
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   fmu->row_stamp = 1;
@@ -298,6 +324,7 @@ double hn_fmu_time(const hn_fmu *fmu) {
 
 // A rate needs the right-hand side, which costs an evaluation for each call.
 unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
+  // references come from outside
   if (reference >= (unsigned)fmu->count)
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
   const hn_fmu_variable *v = &fmu->variable[reference];
@@ -316,6 +343,7 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
     *value = fmu->indicator[v->index];
     break;
   case HN_FMU_RATE: {
+    // rates are asked for seldom one by one: no room is kept for them
     double *rate = malloc(((size_t)fmu->states + 1) * sizeof(double));
     status = rate ? hn_fmu_rates(fmu, rate) : HN_ERR_MEMORY;
     if (!status) *value = rate[v->index];
@@ -333,13 +361,16 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
   const hn_fmu_variable *v = &fmu->variable[reference];
   if (v->role == HN_FMU_PARAMETER) {
+    // NAN - NAN and infinity - infinity are no zeros
     if (!(value - value == 0)) return say(fmu, HN_ERR_ARGUMENT, "a parameter must be finite");
+    // what follows from it is found out when something is asked (hn_fmu_settle)
     fmu->changed = fmu->changed || fmu->parameter[v->index] != value;
     fmu->parameter[v->index] = value;
     return HN_OK;
   }
   if (v->role == HN_FMU_STATE) {
     fmu->y[v->index] = value;
+    // the run begins anew from there, as it does when all states are set
     return hn_fmu_set_states(fmu, fmu->y);
   }
   if (v->role != HN_FMU_INPUT)
@@ -358,6 +389,7 @@ typedef struct between {
 
 static double tell(void *who, double end) {
   const between *t = who;
+  // the listener reads variables: they must be those of the instant
   take_state(t->fmu);
   return t->listener->tell(t->listener->who, end);
 }
@@ -367,6 +399,7 @@ unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_list
   between who = {fmu, listener};
   hn_listener own = {tell, &who};
   hn_status status = hn_outside_advance(fmu->sim, time, event, listener ? &own : NULL);
+  // also after a failure: the state is the last good one
   take_state(fmu);
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
@@ -394,6 +427,7 @@ static hn_status put_states(hn_fmu *fmu, double time) {
   const hn_system *sys = fmu->sys;
   const double *v = fmu->y + sys->nq, *x = v + sys->nv;
   fmu->row_stamp = 0;
+  // a run that is started decides on which side everything is, and may refuse
   if (is_light(fmu)) {
     hn_outside_set(fmu->sim, time, fmu->y, v, x);
     return HN_OK;
@@ -407,10 +441,12 @@ int hn_fmu_state_count(const hn_fmu *fmu) {
 }
 
 void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
+  // what was set or reached last
   memcpy(y, fmu->y, (size_t)fmu->states * sizeof(double));
 }
 
 unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
+  // it may be fmu->y itself
   memmove(fmu->y, y, (size_t)fmu->states * sizeof(double));
   return put_states(fmu, hn_time(fmu->sim));
 }
@@ -422,6 +458,7 @@ unsigned hn_fmu_set_time(hn_fmu *fmu, double time) {
 // the start of a run is where its rates are known
 unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
   hn_sim *sim = fmu->sim;
+  // a state that is set has its derivative with it
   hn_status status = put_states(fmu, sim->state.t);
   if (!status && is_light(fmu)) status = hn_outside_rates(sim, sim->stage.ydot);
   if (status) return say(fmu, status, hn_sim_error(sim));
@@ -437,11 +474,13 @@ static const double drift = 1e-9;
 
 static bool is_off(hn_fmu *fmu) {
   hn_residuals r;
+  // residuals that cannot be computed are off as well
   return hn_sim_residuals(fmu->sim, &r) || !(fmax(r.position, r.velocity) <= drift);
 }
 
 static hn_status project(hn_fmu *fmu) {
   hn_status status = hn_project_state(fmu->sim, fmu->sim->state.t, fmu->y, fmu->y + fmu->sys->nq);
+  // y is on the constraints now; the run has to begin from there
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   return put_states(fmu, fmu->sim->state.t);
 }
@@ -462,6 +501,7 @@ unsigned hn_fmu_indicate(hn_fmu *fmu, double *value) {
 }
 
 bool hn_fmu_complete(hn_fmu *fmu) {
+  // memory of contacts and backlash follows accepted steps alone
   if (is_light(fmu)) hn_outside_accept(fmu->sim);
   return is_off(fmu);
 }
@@ -488,6 +528,7 @@ static unsigned move(hn_fmu *fmu, const unsigned *known, size_t knowns, const do
   unsigned status = HN_OK;
   for (size_t i = 0; i < knowns && !status; i++) {
     const hn_fmu_variable *v = &fmu->variable[known[i]];
+    // `at`: what inputs and states were
     double x = at[i] + h * seed[i];
     if (v->role == HN_FMU_INPUT)
       status = hn_fmu_set(fmu, known[i], x);
@@ -516,13 +557,16 @@ static unsigned differences(hn_fmu *fmu, const unsigned *unknown, size_t unknown
   static const double weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   double most = 0, x = 0;
   unsigned status = HN_OK;
+  // the direction's length in units of what it moves
   for (size_t i = 0; i < knowns; i++) most = fmax(most, fabs(seed[i]) / fmax(1, fabs(at[i])));
   double h = most > 0 ? 5e-4 / most : 1;
+  // nothing moves: all derivatives are zero
   for (int k = -4; k <= 4 && !status && most > 0; k++) {
     if (k == 0) continue;
     status = move(fmu, known, knowns, seed, k * h, at);
     for (size_t i = 0; i < unknowns && !status; i++) {
       status = hn_fmu_get(fmu, unknown[i], &x);
+      // odd: the weights of the two sides differ in sign alone
       out[i] += (k < 0 ? -1 : 1) * weight[abs(k) - 1] * x / h;
     }
   }
@@ -538,10 +582,12 @@ unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknown
   double *at = calloc(knowns + 1, sizeof *at);
   unsigned status = at ? check_known(fmu, known, knowns) : say(fmu, HN_ERR_MEMORY, "out of memory");
   if (!status) status = hn_fmu_save(fmu, &bytes, &length);
+  // values at the point, which move() needs again and again
   for (size_t i = 0; i < knowns && !status; i++) status = hn_fmu_get(fmu, known[i], &at[i]);
   for (size_t i = 0; i < unknowns; i++) out[i] = 0;
   if (!status) status = differences(fmu, unknown, unknowns, known, knowns, seed, at, out);
   if (bytes) {
+    // loading clears or overwrites the message of the failure
     char why[HN_MESSAGE];
     snprintf(why, sizeof why, "%s", fmu->message);
     unsigned back = hn_fmu_load(fmu, bytes, length);

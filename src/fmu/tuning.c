@@ -35,6 +35,7 @@ static double *scale_of(double *value, double by) {
 // Borrows text and name of the model; forget_member() in any case.
 static hn_status compile_member(member *m, const hn_fmu *fmu, const hn_tuning *t, const int *number,
                                 int count, double *value) {
+  // only what hn_fmu_compile reads of it
   *m = (member){.unit = {.text = fmu->text,
                          .file = fmu->file,
                          .length = fmu->length,
@@ -60,9 +61,11 @@ static void forget_member(member *m) {
 static hn_status read_numbers(const hn_arguments *a, const hn_fmu *fmu, const hn_fmu *of,
                               double *out) {
   const hn_system *sys = of->sys;
+  // the code has one layout for all values of its parameters
   if (sys->nq != fmu->sys->nq || sys->nv != fmu->sys->nv || sys->states != fmu->sys->states ||
       sys->turns != fmu->sys->turns || sys->inputs != fmu->sys->inputs)
     return HN_ERR_UNSUPPORTED;
+  // start values of inputs are numbers of the code, and no arguments
   if (memcmp(of->sim->stage.work.input, fmu->sim->stage.work.input,
              (size_t)sys->inputs * sizeof(double)) != 0)
     return HN_ERR_UNSUPPORTED;
@@ -108,6 +111,7 @@ static hn_status fit(hn_tuning *t, const hn_fmu *fmu, const int *number, int cou
     status = try_values(fmu, t, &t->arguments, true, &number[j], 1, scale_of(&x, near), NULL);
   }
   int n = t->numbers = number_count(&t->arguments, fmu->sys);
+  // sizes are known only now: every argument that moves has been found
   double *got = calloc((size_t)n + 1, sizeof *got);
   free(t->base), free(t->slope);
   t->base = calloc((size_t)n + 1, sizeof *t->base);
@@ -118,16 +122,19 @@ static hn_status fit(hn_tuning *t, const hn_fmu *fmu, const int *number, int cou
     double x = t->all[number[j]];
     status = try_values(fmu, t, &t->arguments, false, &number[j], 1, scale_of(&x, near), got);
     for (int i = 0; i < n && !status; i++)
+      // the line through the model itself and one value beside it
       t->slope[i * count + j] = (got[i] - t->base[i]) / (x - t->all[number[j]]);
   }
   // all at once, each further and differently
   for (int k = 0; k < 2 && !status; k++) {
     for (int j = 0; j < count; j++) {
       value[j] = t->all[number[j]];
+      // each parameter a little differently: a product of two would be off the line
       scale_of(&value[j], far[k] + 0.03 * j * (k ? -1 : 1) / count);
     }
     status = try_values(fmu, t, &t->arguments, false, number, count, value, got);
     for (int i = 0; i < n && !status; i++) {
+      // relative to the number: 1e-12 is what evaluating formulas differently leaves
       double line = t->base[i], size = fmax(fabs(got[i]), fabs(line));
       for (int j = 0; j < count; j++)
         line += t->slope[i * count + j] * (value[j] - t->all[number[j]]);
@@ -139,6 +146,7 @@ static hn_status fit(hn_tuning *t, const hn_fmu *fmu, const int *number, int cou
 }
 
 static bool changes_something(const hn_tuning *t) {
+  // a parameter that nothing depends on would be a knob without effect
   bool any = false;
   for (int i = 0; i < t->numbers; i++) any = any || t->slope[i] != 0;
   return any;
@@ -156,6 +164,7 @@ static hn_status choose(hn_tuning *t, const hn_fmu *fmu, int all) {
     }
     if (status == HN_ERR_MEMORY) return status;
   }
+  // what was tried last may have failed: lines of those that are kept are laid again
   return fit(t, fmu, t->number, t->count);
 }
 
@@ -168,6 +177,7 @@ static hn_node formula(void *user, hn_formulas *f, int k) {
 hn_columns_wanted hn_fmu_outputs(hn_fmu *fmu) {
   int count = 0;
   for (int i = 0; i < fmu->count; i++) count += fmu->variable[i].role == HN_FMU_OUTPUT;
+  // open: columns that have no formula are told by the one who writes the code
   return (hn_columns_wanted){.count = count, .formula = formula, .user = fmu, .open = true};
 }
 
