@@ -73,6 +73,7 @@ static double unit_of(hn_robot *robot, hn_xml *node, const char *argument, const
   const unit *found = NULL;
   int several = 0;
   for (const unit *u = table; name && u->name; u++) {
+    // whole words win over beginnings: TON of TONNE is one, MILLI none
     if (strcmp(u->name, name) == 0) return u->factor;
     if (*name && strncmp(u->name, name, strlen(name)) == 0) found = u, several++;
   }
@@ -93,9 +94,11 @@ static void read_units(hn_adams *a, hn_xml *node) {
                           .force = hn_xml_get(node, "FORCE")};
   double ucf = 1;
   // units that need no factor are those of any system: SI
+  // a factor in place of a unit of force
   if (hn_adams_numbers(robot, node, "UCF", &ucf, 1, 1) && ucf != 1)
     hn_robot_wrong(robot, node, "UNITS: UCF=%g in place of units", ucf);
   if (hn_xml_get(node, "UCF")) system = "NONE";
+  // a system says all four units
   for (size_t i = 0; system && i < sizeof systems / sizeof *systems; i++)
     if (strcmp(systems[i].name, system) == 0) u = systems[i];
   a->length = unit_of(robot, node, "LENGTH", u.length, lengths);
@@ -118,6 +121,7 @@ static void read_place(hn_adams *a, hn_xml *node, const char *point, hn_rigid *p
   hn_turn_matrix(x2, (double[3]){1, 0, 0}, x[1]);
   hn_turn_matrix(z3, (double[3]){0, 0, 1}, x[2]);
   m3_mul(zx, z1, x2);
+  // R = Rz Rx Rz: the first turn is written first
   m3_mul(place->R, zx, z3);
 }
 
@@ -138,6 +142,7 @@ void *hn_adams_room(hn_robot *robot, const char *name, size_t size) {
   int n = 0;
   for (hn_xml *e = hn_xml_next(robot->root, NULL, name); e; e = hn_xml_next(robot->root, e, name))
     n++;
+  // counted before anything is read: arrays must not move
   if (n > HN_ROBOT_PARTS)
     hn_robot_fail(robot, NULL, HN_ERR_UNSUPPORTED, "more than %d times %s", HN_ROBOT_PARTS, name);
   void *room = robot->status ? NULL : hn_pool_take(&robot->pool, (size_t)(n + 1) * size);
@@ -156,6 +161,7 @@ void hn_adams_sort(hn_robot *robot, const char *name, void *items, int count, si
 }
 
 void *hn_adams_look_up(long id, void *items, int count, size_t size) {
+  // -1 is what a missing argument gives
   return id < 0 ? NULL : bsearch(&id, items, (size_t)count, size, compare_ids);
 }
 
@@ -168,6 +174,7 @@ long hn_adams_own_id(hn_robot *robot, hn_xml *node) {
 const char *hn_adams_name(hn_robot *robot, hn_xml *node) {
   const char *view = hn_xml_get(node, "view"), *id = hn_xml_get(node, "id");
   if (view && *view) return view;
+  // PART_7, where ADAMS/View left no name
   return hn_robot_text(robot, "%s_%ld", node->name, id ? strtol(id, NULL, 10) : 0);
 }
 
@@ -187,10 +194,12 @@ static void read_markers(hn_adams *a) {
                      "XP ZP USEXP POINT_MASS FLEX_BODY FE_PART NODE_ID RM CURVE VX VY VZ");
     if (!part && !robot->status) {
       // left out with the rest of what is on it
+      // markers on flexible bodies name no part
       if (id < 0 && robot->lenient) continue;
       hn_robot_fail(robot, e, HN_ERR_MODEL, id < 0 ? "MARKER needs PART=id" : "no PART/%ld", id);
     }
     if (robot->status) return;
+    // by place in the sorted list
     m.part = (int)(part - a->part);
     read_place(a, e, "QP", &m.place);
     a->marker[a->markers++] = m;
@@ -208,6 +217,7 @@ hn_adams_marker *hn_adams_find_marker(hn_adams *a, hn_xml *node, const char *arg
     hn_robot_fail(robot, node, HN_ERR_SYNTAX, "%s needs %s=id", node->name, argument);
   else if (!m)
     hn_robot_fail(robot, node, HN_ERR_MODEL, "%s: no MARKER/%ld", argument, id);
+  // its place follows from the force that uses it
   else if (m->floating && strcmp(argument, "JFLOAT") != 0)
     hn_robot_fail(robot, node, HN_ERR_MODEL, "%s: MARKER/%ld is floating", argument, id);
   return m;
@@ -236,6 +246,7 @@ static void gather_parts(hn_adams *a) {
        e = hn_xml_next(robot->root, e, "PART")) {
     hn_adams_part p = {
         .id = hn_adams_own_id(robot, e), .node = e, .link = -1, .world = hn_rigid_none};
+    // ground parts may have markers and nothing else
     grounds += hn_xml_get(e, "GROUND") != NULL;
     if (grounds > 1) hn_robot_fail(robot, e, HN_ERR_MODEL, "a second ground");
     refuse_arguments(robot, e, "XG ZG");
@@ -249,6 +260,7 @@ static void gather_parts(hn_adams *a) {
 static hn_adams_marker *own_marker(hn_adams *a, const hn_adams_part *p, const char *argument) {
   if (!hn_xml_get(p->node, argument)) return NULL;
   hn_adams_marker *m = hn_adams_find_marker(a, p->node, argument);
+  // on another part its place would count in other axes
   if (m && &a->part[m->part] != p)
     hn_robot_fail(a->robot, p->node, HN_ERR_MODEL, "%s: MARKER/%ld is on another part", argument,
                   m->id);
@@ -263,17 +275,20 @@ static void read_mass(hn_adams *a, const hn_adams_part *p, const hn_adams_marker
   hn_robot *robot = a->robot;
   double mass = 0, x[6] = {0}, d[3], A[9], I[9], factor = a->mass * a->length * a->length;
   hn_adams_numbers(robot, p->node, "MASS", &mass, 1, 1);
+  // three numbers are the moments, the products are zero then
   int count = hn_adams_numbers(robot, p->node, "IP", x, 3, 6);
   const hn_adams_marker *im = own_marker(a, p, "IM");
   if (mass < 0) hn_robot_fail(robot, p->node, HN_ERR_MODEL, "the mass is negative");
   if ((mass > 0 || count > 0) && !cm)
     hn_robot_fail(robot, p->node, HN_ERR_MODEL, "a part with mass needs CM=id");
   if (robot->status || !cm) return;
+  // without IM the inertia is about the centre of mass
   if (!im) im = cm;
   const double at_marker[9] = {x[0], -x[3], -x[4], -x[3], x[1], -x[5], -x[4], -x[5], x[2]};
   m3_mul(A, im->place.R, at_marker);
   m3_mult(I, A, im->place.R);
   v3_sub(d, cm->place.p, im->place.p);
+  // d from IM to CM in metres; factor turns the numbers of the file into kg m^2
   double m = mass * a->mass, dd = v3_dot(d, d);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -294,6 +309,7 @@ static void read_velocity(hn_adams *a, const hn_adams_part *p, const hn_adams_ma
   for (int i = 0; i < 3; i++) {
     hn_adams_numbers(robot, p->node, vname[i], &v[i], 1, 1);
     hn_adams_numbers(robot, p->node, wname[i], &w[i], 1, 1);
+    // in metres and seconds; angles have no unit
     v[i] *= a->length / a->time, w[i] /= a->time;
   }
   if (robot->status) return;
@@ -312,6 +328,7 @@ static void read_velocity(hn_adams *a, const hn_adams_part *p, const hn_adams_ma
     v3_copy(w, turned);
   }
   // the origin of the part
+  // v of the origin = v of the centre - w x r
   v3_cross(r, w, cm ? cm->place.p : (double[3]){0, 0, 0});
   m3_mulv(d, p->world.R, r);
   v3_sub(j->rate, v, d);
@@ -357,6 +374,7 @@ static void tell_others(hn_robot *robot) {
 static void read_gravity(hn_adams *a) {
   static const char *const name[] = {"IGRAV", "JGRAV", "KGRAV"};
   hn_xml *node = hn_xml_child(a->robot->root, "ACCGRAV");
+  // a dataset without ACCGRAV is without weight
   v3_set(a->robot->gravity, 0, 0, 0);
   for (int i = 0; i < 3 && node; i++)
     hn_adams_numbers(a->robot, node, name[i], &a->robot->gravity[i], 1, 1);
@@ -369,6 +387,7 @@ void hn_adams_read(hn_robot *robot) {
   robot->name = hn_robot_name(robot, robot->root->text, "model");
   robot->used_count = 0;  // a model may be called as one of its parts is
   tell_others(robot);
+  // without units nothing tells whether numbers are in millimetres
   if (units)
     read_units(&a, units);
   else

@@ -37,6 +37,7 @@ static const joint_kind primitives[] = {{"ATPOINT", "spherical"},
 
 static const joint_kind *kind_of(hn_xml *node, const joint_kind *table) {
   for (; table->argument; table++)
+    // the type is an argument without a value
     if (hn_xml_get(node, table->argument)) return table;
   return NULL;
 }
@@ -48,6 +49,7 @@ static bool find_ends(hn_adams *a, hn_xml *node, const char *other, hn_adams_mar
   *i = hn_adams_find_marker(a, node, "I");
   *j = hn_adams_find_marker(a, node, other);
   if (!*i || !*j) return false;
+  // a joint within a body would be no joint
   if ((*i)->part == (*j)->part)
     hn_robot_fail(a->robot, node, HN_ERR_MODEL, "%s joins a part with itself", node->name);
   return !a->robot->status;
@@ -76,11 +78,13 @@ static bool has_thread(hn_adams *a, const hn_adams_marker *i, const hn_adams_mar
   for (int t = 0; t < a->joints && !robot->status; t++) {
     hn_xml *e = a->joint[t].node;
     hn_adams_marker *ti, *tj;
+    // one thread for one joint: the next looks for another
     if (!hn_xml_get(e, "SCREW") || a->joint[t].name || !find_ends(a, e, "J", &ti, &tj)) continue;
     bool same = (ti->part == i->part && tj->part == j->part) ||
                 (ti->part == j->part && tj->part == i->part);
     if (!same || hn_adams_numbers(robot, e, "PITCH", pitch, 1, 1) != 1) continue;
     a->joint[t].name = name;
+    // metres for a turn into metres for a radian
     *pitch *= a->length / (2 * hn_pi);
     return true;
   }
@@ -95,6 +99,7 @@ static const char *read_joint(hn_adams *a, hn_xml *node, const joint_kind *kind)
   double pitch = 0;
   if (!find_ends(a, node, "J", &i, &j)) return NULL;
   const char *name = hn_robot_name(robot, hn_adams_name(robot, node), "joint"), *end[2];
+  // axes of the two ends differ there
   if (strcmp(kind->argument, "HOOKE") == 0) {
     hooke_ends(a, name, (hn_adams_marker *[2]){i, j}, end);
   } else {
@@ -116,6 +121,7 @@ static const char *read_joint(hn_adams *a, hn_xml *node, const joint_kind *kind)
 // ---- motions -------------------------------------------------------------------------------
 
 // A displacement as a formula of time; VELOCITY and ACCELERATION would need integrals of it.
+// no markers: a motion is a function of time alone
 static void read_motion(hn_adams *a, hn_xml *node) {
   hn_robot *robot = a->robot;
   hn_adams_scope scope = {.i = -1, .j = -1, .length = a->length, .time = a->time};
@@ -131,6 +137,7 @@ static void read_motion(hn_adams *a, hn_xml *node) {
   }
   hn_xml *joint = driven->node;
   bool turns = hn_xml_get(joint, "REVOLUTE"), slides = hn_xml_get(joint, "TRANSLATIONAL");
+  // cylindrical joints have both: the motion says which
   if (hn_xml_get(joint, "CYLINDRICAL"))
     turns = hn_xml_get(node, "ROTATION"), slides = hn_xml_get(node, "TRANSLATION");
   if (turns == slides || !driven->name) {
@@ -140,6 +147,7 @@ static void read_motion(hn_adams *a, hn_xml *node) {
   if (!hn_xml_get(node, "FUNCTION")) hn_robot_wrong(robot, node, "a MOTION without FUNCTION");
   const char *motion = hn_adams_formula(robot, node, "FUNCTION", &scope);
   if (!motion) return;
+  // lengths in metres; angles are radians already
   if (slides && a->length != 1)
     motion = hn_robot_text(robot, "%s*%s", hn_robot_number_text(robot, a->length), motion);
   hn_text_add(&robot->extra_joints,
@@ -156,6 +164,7 @@ static void gather_joints(hn_adams *a) {
        e = hn_xml_next(robot->root, e, "JOINT"))
     a->joint[a->joints++] = (hn_adams_joint){.id = hn_adams_own_id(robot, e), .node = e};
   // those here say that every part is free
+  // they are not in robot->joint, which holds the free joints of parts
   robot->more_joints = a->joints - robot->joints;
   if (!robot->status) hn_adams_sort(robot, "JOINT", a->joint, a->joints, sizeof *a->joint);
 }
@@ -175,6 +184,7 @@ void hn_adams_joints(hn_adams *a) {
     if (hn_xml_get(a->joint[i].node, "SCREW") && !a->joint[i].name)
       hn_robot_wrong(robot, a->joint[i].node,
                      "a SCREW without PITCH, or without a CYLINDRICAL joint of the same parts");
+  // primitives have numbers of their own and no motions
   for (hn_xml *e = robot->root->first; e && !robot->status; e = e->next) {
     const joint_kind *kind = strcmp(e->name, "JPRIM") == 0 ? kind_of(e, primitives) : NULL;
     if (kind)
@@ -192,6 +202,7 @@ static void read_spring(hn_adams *a, hn_xml *node) {
   hn_robot *robot = a->robot;
   hn_adams_marker *i, *j;
   bool turns = hn_xml_get(node, "ROTATIONAL");
+  // force times length is the unit of a torque
   double k = 0, c = 0, free = 0, preload = 0, effort = a->force * (turns ? a->length : 1);
   double unit = turns ? 1 : a->length;
   if (!find_ends(a, node, "J", &i, &j)) return;
@@ -199,6 +210,7 @@ static void read_spring(hn_adams *a, hn_xml *node) {
   hn_adams_numbers(robot, node, turns ? "CT" : "C", &c, 1, 1);
   hn_adams_numbers(robot, node, turns ? "ANGLE" : "LENGTH", &free, 1, 1);
   hn_adams_numbers(robot, node, turns ? "TORQUE" : "FORCE", &preload, 1, 1);
+  // neither or both is no spring
   if (turns == (hn_xml_get(node, "TRANSLATIONAL") != NULL))
     hn_robot_fail(robot, node, HN_ERR_SYNTAX, "either TRANSLATIONAL or ROTATIONAL");
   if (k < 0 || c < 0)
@@ -224,6 +236,7 @@ static void put_vector(hn_adams *a, hn_xml *node, const char *key, const char *c
   hn_robot *robot = a->robot;
   bool world = hn_adams_link(a, axes) < 0;
   const char *part[3] = {"0", "0", "0"};
+  // 'f' or 't'
   double unit = a->force * (*key == 't' ? a->length : 1);
   hn_rigid place = at->place;
   if (hn_adams_link(a, at) < 0 || (!world && axes->part != at->part)) {
@@ -237,6 +250,7 @@ static void put_vector(hn_adams *a, hn_xml *node, const char *key, const char *c
       if (!f[k] || fabs(along) < 1e-15) continue;
       const char *term =
           hn_robot_text(robot, "%s*%s", hn_robot_number_text(robot, along * unit), f[k]);
+      // the first term takes the place of the zero
       part[i] =
           part[i][0] == '0' && !part[i][1] ? term : hn_robot_text(robot, "%s + %s", part[i], term);
     }
@@ -261,7 +275,9 @@ static void read_single(hn_adams *a, hn_xml *node) {
   if (turns == (hn_xml_get(node, "TRANSLATIONAL") != NULL))
     hn_robot_fail(robot, node, HN_ERR_SYNTAX, "either TRANSLATIONAL or ROTATIONAL");
   i = hn_adams_find_marker(a, node, "I"), j = hn_adams_find_marker(a, node, "J");
+  // without a reaction the marker J only says along what
   if (robot->status || (!alone && !find_ends(a, node, "J", &i, &j))) return;
+  // with both ends known, DM and VR of them may be read
   if (!alone) scope.i = i->id, scope.j = j->id;
   if (!hn_xml_get(node, "FUNCTION")) hn_robot_wrong(robot, node, "SFORCE without FUNCTION");
   const char *f = hn_adams_formula(robot, node, "FUNCTION", &scope);
@@ -270,6 +286,7 @@ static void read_single(hn_adams *a, hn_xml *node) {
     put_vector(a, node, turns ? "torque" : "force", (const char *[3]){NULL, NULL, f}, i, j, -1);
     return;
   }
+  // a law of a spring pulls where it is positive
   hn_text_add(&robot->forces, "  %s: {type: %s, a: %s, b: %s, law: \"%s*%s\"}\n",
               hn_robot_name(robot, hn_adams_name(robot, node), "force"),
               turns ? "torsion-spring" : "spring", hn_adams_end(a, j), hn_adams_end(a, i),

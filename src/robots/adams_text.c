@@ -54,14 +54,17 @@ bool hn_adams_is_expression(const char *argument) {
 const char *hn_adams_whole(const char *list, const char *word, size_t *length) {
   const char *found = NULL;
   size_t n = strlen(word), several = 0;
+  // words of the list begin here
   for (const char *s = list; *s; s += strspn(s, " ")) {
     size_t m = strcspn(s, " ");
     if (n > 0 && n <= m && strncmp(s, word, n) == 0) {
       found = s, *length = m, several++;
+      // the whole word ends the search
       if (n == m) return found;
     }
     s += m;
   }
+  // two that begin so are told by neither
   return several == 1 ? found : NULL;
 }
 
@@ -70,6 +73,7 @@ const char *hn_adams_whole(const char *list, const char *word, size_t *length) {
 // "1.5" or "90D" up to the end or a comma
 static bool read_number(hn_robot *robot, hn_xml *node, const char *argument, const char *text,
                         size_t length, double *value) {
+  // a number has no more digits than that
   char copy[64];
   while (length > 0 && text[length - 1] == ' ') length--;
   bool degrees = length > 0 && toupper((unsigned char)text[length - 1]) == 'D';
@@ -90,6 +94,7 @@ int hn_adams_numbers(hn_robot *robot, hn_xml *node, const char *argument, double
   const char *text = hn_xml_get(node, argument);
   int count = 0;
   if (!text || robot->status) return 0;
+  // empty values are mistakes, which read_number tells
   for (const char *s = text;; s++) {
     size_t length = strcspn(s, ",");
     if (count == most) {
@@ -109,6 +114,7 @@ int hn_adams_numbers(hn_robot *robot, hn_xml *node, const char *argument, double
 
 // Nine digits fit a long everywhere.
 long hn_adams_id(hn_robot *robot, hn_xml *node, const char *argument) {
+  // -1 is no identifier: they are positive
   const char *text = hn_xml_get(node, argument);
   long id = 0;
   if (!text || robot->status) return -1;
@@ -138,6 +144,7 @@ typedef struct cutter {
 static void add_attribute(cutter *c, const char *name, size_t length, const char *value) {
   hn_xml_attribute *a = hn_pool_take(&c->robot->pool, sizeof *a);
   char *own = hn_pool_text(&c->robot->pool, name, length);
+  // attributes live as long as the dataset
   if (!a || !own) {
     hn_robot_fail(c->robot, NULL, HN_ERR_MEMORY, "out of memory");
     return;
@@ -159,6 +166,7 @@ static char *tidy(hn_robot *robot, const char *text, size_t length) {
     hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
     return NULL;
   }
+  // line ends and tabs become blanks; the solver knows no small letters
   for (char *s = copy; *s; s++)
     *s = isspace((unsigned char)*s) ? ' ' : (char)toupper((unsigned char)*s);
   return copy;
@@ -170,21 +178,26 @@ static char *tidy(hn_robot *robot, const char *text, size_t length) {
 static void take_piece(cutter *c, const char *text, size_t length) {
   hn_robot *robot = c->robot;
   char *piece = tidy(robot, text, length);
+  // two commas have nothing between them
   if (!piece || !*piece) return;
   char *equals = strchr(piece, '=');
   bool letter = isalpha((unsigned char)*piece);
+  // a line of a million commas is no statement
   if (++c->pieces > PIECES) {
     hn_robot_fail(robot, c->node, HN_ERR_SYNTAX, "more than %d arguments and values", PIECES);
     return;
   }
+  // identifiers and names of comments are small: they take no more values
   if (!equals && c->last && isupper((unsigned char)*c->last->name) &&
       (hn_adams_is_expression(c->last->name) || !letter)) {
     bool list = !hn_adams_is_expression(c->last->name);
+    // values are parted by commas, pieces of an expression by a blank
     c->last->value = hn_robot_text(robot, list ? "%s,%s" : "%s %s", c->last->value, piece);
     return;
   }
   char *value = equals ? equals + 1 : piece + strlen(piece);
   if (equals) *equals = 0;
+  // blanks in front of the equals sign
   for (char *end = piece + strlen(piece); end > piece && end[-1] == ' '; end--) end[-1] = 0;
   while (*value == ' ') value++;
   size_t n = 0;
@@ -193,6 +206,7 @@ static void take_piece(cutter *c, const char *text, size_t length) {
     hn_robot_wrong(robot, c->node, "%s: no argument '%.40s' is known", c->node->name, piece);
     return;
   }
+  // an abbreviation may repeat an argument
   for (hn_xml_attribute *a = c->node->attribute; a && !robot->status; a = a->next)
     if (strncmp(a->name, whole, n) == 0 && !a->name[n])
       hn_robot_fail(robot, c->node, HN_ERR_SYNTAX, "%s is given twice", a->name);
@@ -203,6 +217,7 @@ static void take_piece(cutter *c, const char *text, size_t length) {
 static void cut_arguments(cutter *c, const char *text, size_t length) {
   int depth = 0;
   size_t begin = 0;
+  // the end of the text ends the last piece
   for (size_t i = 0; i <= length && !c->robot->status; i++) {
     char ch = i < length ? text[i] : ',';
     depth += (ch == '(') - (ch == ')');
@@ -226,6 +241,7 @@ typedef struct reader {
 
 static const char *known_arguments(const char *name) {
   for (const statement_kind *k = kinds; k->name; k++)
+    // statements that are not read keep their name and nothing else
     if (strcmp(k->name, name) == 0) return k->arguments;
   return NULL;
 }
@@ -236,6 +252,7 @@ static hn_xml *add_statement(reader *r, const char *name) {
     hn_robot_fail(r->robot, NULL, HN_ERR_MEMORY, "out of memory");
     return NULL;
   }
+  // lines count from the title on
   *e = (hn_xml){.name = name,
                 .file = r->robot->file,
                 .line = r->at,
@@ -254,6 +271,7 @@ static hn_xml *add_statement(reader *r, const char *name) {
 static const char *whole_name(hn_robot *robot, const char *text, size_t length) {
   size_t n = 0;
   char *name = tidy(robot, text, length);
+  // unknown words stay: messages name them
   const char *whole = name ? hn_adams_whole(names, name, &n) : NULL;
   return whole ? hn_pool_text(&robot->pool, whole, n) : name;
 }
@@ -265,6 +283,7 @@ static void end_statement(reader *r) {
   const char *text = r->line.data ? r->line.data : "";
   size_t length = r->line.length, head = strcspn(text, "/,");
   if (r->line.failed) hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+  // a semicolon may end a statement
   while (length > 0 && strchr("; \n", text[length - 1])) length--;
   if (head > length) head = length;
   const char *name = whole_name(robot, text, head);
@@ -273,14 +292,17 @@ static void end_statement(reader *r) {
   const char *arguments = e ? known_arguments(name) : NULL;
   if (arguments) {
     cutter c = {.robot = robot, .node = e, .arguments = arguments};
+    // the slash belongs to neither
     size_t from = head + (text[head] == '/'), to = from;
     while (to < length && !strchr(",\n", text[to])) to++;
     char *id = tidy(robot, text + from, to - from);
     // UNITS and ACCGRAV have none
+    // an identifier is the first thing behind the slash
     if (id && isdigit((unsigned char)*id)) add_attribute(&c, "id", 2, id), from = to;
     if (r->view) add_attribute(&c, "view", 4, r->view);
     if (!robot->status && from < length) cut_arguments(&c, text + from, length - from);
   }
+  // the name in a comment belongs to one statement only
   r->line.length = 0, r->at = 0, r->view = NULL;
 }
 
@@ -289,6 +311,7 @@ static void end_statement(reader *r) {
 static void read_comment(reader *r, const char *text, size_t length) {
   static const char key[] = "adams_view_name='";
   size_t n = sizeof key - 1;
+  // a comment may hold more than the name
   for (size_t i = 0; i + n < length; i++) {
     if (strncmp(text + i, key, n) != 0) continue;
     const char *name = text + i + n, *end = memchr(name, '\'', length - i - n);
@@ -298,12 +321,14 @@ static void read_comment(reader *r, const char *text, size_t length) {
 }
 
 // A statement ends where the next line does not begin with a comma.
+// comments end with the line
 static void read_line(reader *r, int number, const char *text, size_t length) {
   const char *comment = memchr(text, '!', length);
   if (comment) {
     read_comment(r, comment, length - (size_t)(comment - text));
     length = (size_t)(comment - text);
   }
+  // trailing blanks, and the carriage return of other systems
   while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
   if (length == 0) return;
   bool more = *text == ',';
@@ -312,12 +337,14 @@ static void read_line(reader *r, int number, const char *text, size_t length) {
     return;
   }
   if (!more) {
+    // the statement before is complete now
     end_statement(r);
     if (r->ended || r->robot->status) return;
     if (++r->count > HN_XML_ELEMENTS)
       hn_robot_fail(r->robot, r->root, HN_ERR_SYNTAX, "too many statements");
     r->at = number, r->view = r->next_view, r->next_view = NULL;
   }
+  // the comma in front is a line end in the text that was joined
   if (more)
     hn_text_add(&r->line, "\n%.*s", (int)length - 1, text + 1);
   else
@@ -327,12 +354,14 @@ static void read_line(reader *r, int number, const char *text, size_t length) {
 // A dataset that begins with a statement has lost its title, and would lose that statement.
 static void read_title(reader *r, const char *text, size_t length) {
   size_t n = 0, head = 0;
+  // the first word of the title, as a statement would have it
   while (head < length && text[head] != '/') head++;
   char *first = tidy(r->robot, text, head), *title = hn_pool_text(&r->robot->pool, text, length);
   if (!first || !title) return;
   if (head < length && known_arguments(first) && hn_adams_whole(names, first, &n))
     hn_robot_fail(r->robot, r->root, HN_ERR_SYNTAX,
                   "the first line of a dataset is its title: put one before %s", first);
+  // 'ADAMS/View model name: arm' is what the program writes
   char *colon = strrchr(title, ':');
   title = colon ? colon + 1 : title;
   for (char *s = title; *s; s++)
@@ -354,6 +383,7 @@ hn_xml *hn_adams_parse(hn_robot *robot, const char *text, size_t length) {
     hn_robot_fail(robot, NULL, HN_ERR_SYNTAX, "holds a zero byte: no text");
   size_t at = 0;
   for (int number = 1; at < length && !robot->status && !r.ended; number++) {
+    // a last line without an end is one
     const char *end = memchr(text + at, '\n', length - at);
     size_t n = end ? (size_t)(end - text) - at : length - at;
     if (number == 1)
@@ -362,6 +392,7 @@ hn_xml *hn_adams_parse(hn_robot *robot, const char *text, size_t length) {
       read_line(&r, number, text + at, n);
     at += n + 1;
   }
+  // END may be missing
   if (!r.ended) end_statement(&r);
   free(r.line.data);
   return robot->status ? NULL : r.root;

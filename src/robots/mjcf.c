@@ -33,6 +33,7 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   const char *angle = hn_xml_get(node, "angle"), *geom = hn_xml_get(node, "inertiafromgeom");
   const char *coordinate = hn_xml_get(node, "coordinate");
+  // any other word is the default, degrees
   if (angle) m->angle = strcmp(angle, "radian") == 0 ? 1 : hn_pi / 180;
   if (geom) m->from_geom = strcmp(geom, "auto") == 0 ? 2 : strcmp(geom, "true") == 0;
   if (coordinate && strcmp(coordinate, "local") != 0)
@@ -40,11 +41,13 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
                   coordinate);
   m->autolimits = hn_mjcf_flag(&e, "autolimits", m->autolimits);
   m->balance = hn_mjcf_flag(&e, "balanceinertia", m->balance);
+  // before orientations are read: they need the sequence
   read_eulerseq(m, node);
   hn_robot_number(m->robot, node, "boundmass", &m->bound_mass);
   hn_robot_number(m->robot, node, "boundinertia", &m->bound_inertia);
   hn_robot_number(m->robot, node, "settotalmass", &m->total_mass);
   hn_robot_numbers(m->robot, node, "inertiagrouprange", m->group, 2, 2);
+  // assetdir is of all assets, meshdir of meshes alone
   if (hn_xml_get(node, "assetdir")) m->mesh_folder = hn_xml_get(node, "assetdir");
   if (hn_xml_get(node, "meshdir")) m->mesh_folder = hn_xml_get(node, "meshdir");
   m->strip = hn_mjcf_flag(&e, "strippath", m->strip);
@@ -58,6 +61,7 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
 static void read_flags(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   if (!hn_mjcf_flag(&e, "gravity", true)) v3_set(m->robot->gravity, 0, 0, 0);
+  // `constraint` switches all of those off at once
   bool all = hn_mjcf_flag(&e, "constraint", true);
   m->equality = all && hn_mjcf_flag(&e, "equality", m->equality);
   m->limits = all && hn_mjcf_flag(&e, "limit", m->limits);
@@ -94,6 +98,7 @@ static void read_option(hn_mjcf *m, hn_xml *node) {
 
 // Limits of ball joints are cones about the reference, which no joint of the library has.
 static void read_range(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_joint *j) {
+  // slides are in metres whatever the unit of angles is
   double range[2] = {0, 0}, unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
   if (!hn_mjcf_limited(e, "limited", "range", range) || !m->limits) return;
   if (j->kind > HN_ROBOT_SLIDE) {
@@ -118,6 +123,7 @@ static void read_linear(const hn_mjcf_element *e, const char *attribute, double 
 
 static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
   static const char *const name[] = {"hinge", "slide", "ball", "free"};
+  // the order of hn_robot_joint_kind
   for (int i = 0; i < 4; i++)
     if (strcmp(name[i], type) == 0) return *kind = (hn_robot_joint_kind)i, true;
   return false;
@@ -143,10 +149,12 @@ static void read_joint(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_r
                      "actuatorgravcomp align");
   if (j->kind == HN_ROBOT_FREE) m->any_free = true;
   if (j->kind == HN_ROBOT_BALL) j->value[0] = 1;
+  // free joints have no axis, no spring and no range
   if (free) return;
   double unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
   hn_mjcf_numbers(&e, "pos", j->pos, 3, 3);
   hn_mjcf_numbers(&e, "axis", j->axis, 3, 3);
+  // from the axes of <frame> elements to those of the body
   hn_rigid_point(j->pos, frame, j->pos);
   m3_mulv(x, frame->R, j->axis);
   if (!(v3_norm(x) > 1e-10)) {
@@ -162,8 +170,10 @@ static void read_joint(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_r
     hn_mjcf_number(&e, "ref", &j->ref);
     hn_mjcf_number(&e, "springref", &j->springref);
     j->ref *= unit, j->springref *= unit;
+    // the described configuration is that of the references
     j->value[0] = j->ref;
   }
+  // stiffness by time constant and damping ratio would need the mass that moves
   hn_mjcf_numbers(&e, "springdamper", spring, 2, 2);
   if (spring[0] > 0 && spring[1] > 0) hn_robot_wrong(m->robot, node, "springdamper");
   if (j->kind > HN_ROBOT_SLIDE && (j->armature != 0 || j->friction != 0)) {
@@ -200,6 +210,7 @@ static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
 // All joints of a body are described in its frame as it is in the file, so that carriers and body
 // have one frame there: places after the first one are the identity.
 static void add_carrier(hn_mjcf *m, body *b) {
+  // carriers hang one on the other, the body on the last of them
   hn_robot_link carrier = {
       .node = b->node, .parent = b->parent, .place = b->place, .joint = b->last, .carrier = true};
   carrier.name = hn_robot_name(m->robot, hn_robot_text(m->robot, "%s_between", b->name), "body");
@@ -219,11 +230,13 @@ static void add_joint(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
     hn_rigid world = b->place;
     for (int up = b->parent; up >= 0; up = robot->link[up].parent) {
       hn_rigid_mul(&world, &robot->link[up].place, &world);
+      // a moving parent would take it along
       if (robot->link[up].joint >= 0)
         hn_robot_fail(robot, node, HN_ERR_MODEL, "a free joint must hang on the world");
     }
     if (b->last >= 0)
       hn_robot_fail(robot, node, HN_ERR_MODEL, "a free joint must be the only one of its body");
+    // position and quaternion in the world, as keyframes have them
     v3_copy(j.value, world.p);
     q_from_matrix(j.value + 3, world.R);
   }
@@ -250,6 +263,7 @@ static void read_joints(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
                         const hn_rigid *frame) {
   for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
     if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0) {
+      // the last one moves the body itself, those before it carriers
       add_joint(m, b, e, class, frame);
     } else if (strcmp(e->name, "frame") == 0) {
       const hn_xml *inner = class;
@@ -265,6 +279,7 @@ static void read_joints(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
 // Geoms count for the inertia where no <inertial> is given (auto), never, or always.
 static void read_inertia(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
                          const hn_rigid *frame) {
+  // 2 is "auto": geoms count where there is no <inertial>
   bool shapes = m->from_geom == 1 || (m->from_geom == 2 && !b->inertial);
   for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
     if (strcmp(e->name, "inertial") == 0 && m->from_geom != 1)
@@ -287,6 +302,7 @@ static void read_site(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
   hn_mjcf_span(&e, &place, &length);
   hn_mjcf_pass(node, "type group material rgba size user");
   hn_rigid_mul(&place, frame, &place);
+  // without a name nothing can refer to it
   const char *name = hn_xml_get(node, "name");
   if (name) hn_robot_add_frame(m->robot, name, link, &place);
 }
@@ -300,6 +316,7 @@ static void read_inside(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
     if (strcmp(e->name, "body") == 0) read_body(m, e, class, link, frame);
     if (strcmp(e->name, "site") == 0) read_site(m, e, class, link, frame);
     if (strcmp(e->name, "geom") == 0 && link < 0) hn_mjcf_geom(m, e, class, frame, NULL, false);
+    // for the viewer
     if (strcmp(e->name, "camera") == 0 || strcmp(e->name, "light") == 0) hn_xml_pass(e, true);
     if (strcmp(e->name, "frame") == 0) {
       const hn_xml *inner = class;
@@ -326,6 +343,7 @@ static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
   b.name = hn_robot_name(robot, source, "body");
   hn_mjcf_place(&e, &b.place);
   hn_rigid_mul(&b.place, frame, &b.place);
+  // such a body has no joint: it stands where it is described
   if (hn_mjcf_flag(&e, "mocap", false))
     hn_robot_approximated(robot, node, "'%.60s' is moved from outside: it stands still", b.name);
   read_joints(m, &b, node, b.class, &hn_rigid_none);
@@ -333,9 +351,11 @@ static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
   b.own.node = node, b.own.name = b.name, b.own.source = source;
   b.own.parent = b.parent, b.own.place = b.place, b.own.joint = b.last;
   hn_robot_number(robot, node, "gravcomp", &gravcomp);
+  // 1 is no weight at all, 2 would lift it
   b.own.lifted = gravcomp;
   int link = hn_robot_add_link(robot, &b.own);
   for (int i = 0; i < m->touches; i++)
+    // geoms of this body waited for its number
     if (m->touch[i].link == -2) m->touch[i].link = link;
   if (link >= 0) read_inside(m, node, b.class, link, &hn_rigid_none);
 }
@@ -363,6 +383,7 @@ static double *room(hn_robot *robot, int count) {
 static void read_key(hn_mjcf *m, hn_xml *node, hn_mjcf_key *key) {
   hn_robot *robot = m->robot;
   int nq = 0, nv = 0;
+  // of all joints of the file, also of those that move nothing
   for (int i = 0; i < robot->joints; i++) {
     nq += coordinates_of(&robot->joint[i]);
     nv += rates_of(&robot->joint[i]);
@@ -451,5 +472,6 @@ void hn_mjcf_read(hn_robot *robot) {
   hn_robot_lift(robot);
   if (!robot->status) hn_mjcf_acts(&m, &key);
   hn_mjcf_touches(&m);
+  // the only array that is not in the pool
   free(m.touch);
 }

@@ -22,13 +22,16 @@ static void described_place(const hn_robot *robot, int link, described how, hn_r
     const hn_robot_joint *j = l->joint < 0 ? NULL : &robot->joint[l->joint];
     hn_rigid move = hn_rigid_none;
     double r[3];
+    // where the spring of a slide is relaxed, counted from where the file describes it
     if (how == AT_SPRING && j && j->kind == HN_ROBOT_SLIDE)
       v3_scale(move.p, j->springref - j->ref, j->axis);
     if (how == AT_SPRING && j && j->kind == HN_ROBOT_HINGE) {
+      // a turn about the joint's axis through its place: x -> R (x - pos) + pos
       hn_turn_matrix(move.R, j->axis, j->springref - j->ref);
       m3_mulv(r, move.R, j->pos);
       v3_sub(move.p, j->pos, r);
     }
+    // the joint acts after the link was placed in its parent
     hn_rigid_mul(&move, &l->place, &move);
     hn_rigid_mul(place, &move, place);
   }
@@ -36,6 +39,7 @@ static void described_place(const hn_robot *robot, int link, described how, hn_r
 
 // -1 for the world, -2 after a failure
 static int find_body(hn_mjcf *m, hn_xml *node, const char *name) {
+  // equality constraints may leave the second body out: it is the world then
   if (!name || strcmp(name, "world") == 0) return -1;
   int link = hn_robot_find_link(m->robot, name);
   if (link >= 0) return link;
@@ -47,6 +51,7 @@ int hn_mjcf_find_joint(hn_mjcf *m, hn_xml *node, const char *name) {
   int joint = name ? hn_robot_find_joint(m->robot, name) : -1;
   if (joint < 0)
     hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no joint named '%.60s'", name ? name : "");
+  // kinds are in the order hinge, slide, ball, free: the first two have one coordinate
   else if (m->robot->joint[joint].kind > HN_ROBOT_SLIDE ||
            m->robot->link[m->robot->joint[joint].link].joint < 0)
     hn_robot_wrong(m->robot, node, "what acts on '%.60s', which is no hinge or slide", name);
@@ -66,6 +71,7 @@ int hn_mjcf_find_site(hn_mjcf *m, hn_xml *node, const char *name) {
 
 const char *hn_mjcf_name(hn_xml *node, const char *otherwise) {
   const char *name = hn_xml_get(node, "name");
+  // names of the file, or the word of the element: names need not be unique here yet
   return name ? name : otherwise;
 }
 
@@ -90,6 +96,7 @@ static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
   }
   double anchor[3] = {0, 0, 0}, pose[7];
   for (int k = 0; k < 2; k++)
+    // -2 after a failure, which has been said
     meet.link[k] = find_body(m, e->node, hn_xml_get(e->node, k ? "body2" : "body1"));
   if (robot->status) return;
   hn_rigid a, b, back;
@@ -98,10 +105,12 @@ static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
   hn_rigid_inverse(&back, &b);
   bool anchored = hn_mjcf_numbers(e, "anchor", anchor, 3, 3) > 0;
   if (!weld) {
+    // the sentence stays the first failure: what follows runs on numbers that nobody uses
     if (!anchored) hn_robot_fail(robot, e->node, HN_ERR_MODEL, "<connect> needs an anchor");
     v3_copy(meet.place[0].p, anchor);
     hn_rigid_mul(&a, &a, &meet.place[0]);
     hn_rigid_mul(&meet.place[1], &back, &a);
+    // a quaternion of zeros is MuJoCo's way of saying that there is no relpose
   } else if (hn_mjcf_numbers(e, "relpose", pose, 7, 7) &&
              (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0)) {
     v3_copy(meet.place[0].p, pose);
@@ -134,6 +143,7 @@ static void read_joint_equality(hn_mjcf *m, const hn_mjcf_element *e) {
   read_coefficients(m, e, c);
   if (robot->status || a < 0 || (second && b < 0)) return;
   const hn_robot_joint *one = &robot->joint[a], *two = b < 0 ? NULL : &robot->joint[b];
+  // held at its reference plus c0 where there is no second joint
   double ratio = two ? c[1] : 0, offset = one->ref + c[0] - (two ? ratio * two->ref : 0);
   hn_robot_add_gear(robot, e->node,
                     hn_mjcf_name(e->node, hn_robot_text(robot, "%s_gear", one->name)), b, a, ratio,
@@ -150,6 +160,7 @@ static const char *site_value(hn_robot *robot, const char *end, int frame, int k
   const hn_robot_frame *f = &robot->frame[frame];
   if (f->link >= 0 && robot->link[f->link].body >= 0)
     return hn_robot_text(robot, "%s.%s", end, name[3 * velocity + k]);
+  // places on links that have no joint of their own are told in the body's axes
   hn_rigid place = f->place;
   if (f->link >= 0) hn_rigid_mul(&place, &robot->link[f->link].in_body, &f->place);
   return velocity ? "0" : hn_robot_text(robot, "(%s)", hn_robot_number_text(robot, place.p[k]));
@@ -177,6 +188,7 @@ void hn_mjcf_signal(hn_robot *robot, const char *name, const char *formula, cons
 static void add_segment(hn_robot *robot, hn_mjcf_tendon *t, int k, hn_text *length, hn_text *rate) {
   const char *a = hn_mjcf_site_end(robot, t->part[k]), *b = hn_mjcf_site_end(robot, t->part[k + 1]);
   hn_text d = {0}, s = {0};
+  // coordinates of both ends and their velocities, in world axes
   for (int i = 0; i < 3; i++) {
     const char *x = site_value(robot, a, t->part[k], i, false);
     const char *y = site_value(robot, b, t->part[k + 1], i, false);
@@ -185,10 +197,12 @@ static void add_segment(hn_robot *robot, hn_mjcf_tendon *t, int k, hn_text *leng
     hn_text_add(&d, "%s(%s - %s)^2", i ? " + " : "", y, x);
     hn_text_add(&s, "%s(%s - %s)*(%s - %s)", i ? " + " : "", y, x, v, u);
   }
+  // also where nothing reads it: a sensor may, and people do
   const char *own = hn_robot_name(robot, hn_robot_text(robot, "%s_%d", t->name, k + 1), "part");
   if (!d.failed && !s.failed) {
     hn_text_add(&robot->signals, "  %s: {formula: \"sqrt(%s)\", unit: m}\n", own, d.data);
     hn_text_add(length, "%s%s", length->length ? " + " : "", own);
+    // of one body: the distance is constant, and the pull would act on the body alone
     if (hn_mjcf_body_of(robot, t->part[k]) != hn_mjcf_body_of(robot, t->part[k + 1])) {
       hn_text_add(rate, "%s(%s)/%s", rate->length ? " + " : "", s.data, own);
       t->segment[t->segments++] = hn_robot_text(robot, "a: %s, b: %s", a, b);
@@ -200,8 +214,10 @@ static void add_segment(hn_robot *robot, hn_mjcf_tendon *t, int k, hn_text *leng
 static void add_spatial(hn_robot *robot, hn_mjcf_tendon *t) {
   hn_text length = {0}, rate = {0};
   for (int k = 0; k + 1 < t->count; k++) add_segment(robot, t, k, &length, &rate);
+  // names of signals are words of formulas: hn_robot_name keeps them apart from all others
   t->length = hn_robot_name(robot, hn_robot_text(robot, "%s_length", t->name), "signal");
   t->rate = hn_robot_name(robot, hn_robot_text(robot, "%s_rate", t->name), "signal");
+  // a tendon along one point has no length
   hn_mjcf_signal(robot, t->length, length.data ? length.data : "0", "m");
   hn_mjcf_signal(robot, t->rate, rate.data ? rate.data : "0", "m/s");
   free(length.data), free(rate.data);
@@ -212,6 +228,7 @@ static void add_fixed(hn_robot *robot, hn_mjcf_tendon *t) {
   hn_text length = {0}, rate = {0};
   for (int k = 0; k < t->count; k++) {
     const hn_robot_joint *j = &robot->joint[t->part[k]];
+    // the factor in parentheses: it may be negative
     const char *c = hn_robot_number_text(robot, t->coef[k]), *x = hn_robot_coordinate(j);
     hn_text_add(&length, "%s(%s)*%s.%s", k ? " + " : "", c, j->name, x);
     hn_text_add(&rate, "%s(%s)*%s.%s_rate", k ? " + " : "", c, j->name, x);
@@ -228,6 +245,7 @@ static double rest_length(const hn_robot *robot, const hn_mjcf_tendon *t) {
   double sum = 0, last[3] = {0, 0, 0};
   for (int k = 0; k < t->count; k++) {
     if (!t->spatial) {
+      // a sum of joint values, as the tendon itself is
       sum += t->coef[k] * robot->joint[t->part[k]].springref;
       continue;
     }
@@ -237,6 +255,7 @@ static double rest_length(const hn_robot *robot, const hn_mjcf_tendon *t) {
     described_place(robot, f->link, AT_SPRING, &place);
     hn_rigid_mul(&place, &place, &f->place);
     v3_sub(d, place.p, last);
+    // from the second point on there is a distance
     if (k) sum += v3_norm(d);
     v3_copy(last, place.p);
   }
@@ -249,6 +268,7 @@ static double rest_length(const hn_robot *robot, const hn_mjcf_tendon *t) {
 void hn_mjcf_pull(hn_robot *robot, const hn_mjcf_tendon *t, const char *name, double gear,
                   const char *force) {
   if (t->spatial) {
+    // a law of a spring is positive where it pulls, the tendon's force where it pushes
     const char *g = hn_robot_number_text(robot, -gear);
     for (int k = 0; k < t->segments; k++)
       hn_text_add(&robot->forces, "  %s: {type: spring, %s, law: \"(%s)*%s\"}\n",
@@ -271,10 +291,13 @@ static void add_tendon_spring(hn_mjcf *m, const hn_mjcf_element *e, hn_mjcf_tend
   hn_mjcf_number(e, "damping", &c);
   hn_mjcf_number(e, "frictionloss", &loss);
   hn_mjcf_number(e, "armature", &armature);
+  // neither has a counterpart that acts along a path
   if (loss != 0 || armature != 0)
     hn_robot_wrong(robot, e->node, "frictionloss or armature of a tendon");
+  // one number is both ends of the dead band
   if (hn_mjcf_numbers(e, "springlength", rest, 1, 2) == 1) rest[1] = rest[0];
   if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = rest_length(robot, t);
+  // nothing pulls, nothing to write
   if ((k == 0 && c == 0) || robot->status) return;
   const char *K = hn_robot_number_text(robot, k), *C = hn_robot_number_text(robot, c);
   const char *lo = hn_robot_number_text(robot, rest[0]), *hi = hn_robot_number_text(robot, rest[1]);
@@ -299,6 +322,7 @@ static bool read_path(hn_mjcf *m, hn_mjcf_tendon *t) {
     if (t->spatial && strcmp(p->name, "site") == 0) {
       t->part[t->count] = hn_mjcf_find_site(m, p, hn_xml_get(p, "site"));
     } else if (!t->spatial && strcmp(p->name, "joint") == 0) {
+      // the factor of a joint is 1 unless coef says otherwise
       t->coef[t->count] = 1;
       t->part[t->count] = hn_mjcf_find_joint(m, p, hn_xml_get(p, "joint"));
       hn_robot_number(m->robot, p, "coef", &t->coef[t->count]);
@@ -320,12 +344,14 @@ static bool read_tendon(hn_mjcf *m, hn_xml *node, hn_mjcf_tendon *t) {
   *t = (hn_mjcf_tendon){.node = node,
                         .source = hn_mjcf_name(node, "tendon"),
                         .spatial = strcmp(node->name, "spatial") == 0};
+  // a path that cannot be read has been told
   if (!read_path(m, t)) return false;
   t->name = hn_robot_name(m->robot, t->source, "tendon");
   hn_mjcf_pass(node,
                "group margin solreflimit solimplimit solreffriction solimpfriction width material "
                "rgba user actuatorfrclimited actuatorfrcrange");
   if (hn_mjcf_limited(&e, "limited", "range", range))
+    // a path has no stop: MuJoCo's tendon limit is a constraint that nothing here stands for
     hn_robot_ignored(m->robot, node, "range of '%.60s' is not enforced", t->source);
   if (t->spatial)
     add_spatial(m->robot, t);
@@ -344,13 +370,16 @@ static void read_tendon_equality(hn_mjcf *m, const hn_mjcf_element *e, const hn_
   double c[5], start = 0;
   const hn_mjcf_tendon *t = NULL;
   for (int i = 0; i < count; i++)
+    // names of the file: two tendons of one name would be MuJoCo's error
     if (first && strcmp(list[i].source, first) == 0) t = &list[i];
   read_coefficients(m, e, c);
   if (robot->status) return;
+  // c0 q0 + c1 q1 = L0 + c: a gear between the two; anything else is no pair
   if (!t || hn_xml_get(e->node, "tendon2") || t->spatial || t->count != 2 || t->coef[1] == 0) {
     hn_robot_wrong(robot, e->node, "an equality of tendons other than one of two joints");
     return;
   }
+  // the length at the references, from which polycoef counts
   for (int k = 0; k < 2; k++) start += t->coef[k] * robot->joint[t->part[k]].ref;
   hn_robot_add_gear(robot, e->node, hn_mjcf_name(e->node, "tendon_gear"), t->part[0], t->part[1],
                     -t->coef[0] / t->coef[1], (start + c[0]) / t->coef[1]);
@@ -368,13 +397,16 @@ const hn_mjcf_tendon *hn_mjcf_find_tendon(const hn_mjcf_tendon *list, int count,
 // "body" is the inertial frame in MuJoCo, which is no frame here; "xbody" is that of the body.
 static const char *sensed(hn_mjcf *m, hn_xml *node) {
   const char *type = hn_xml_get(node, "objtype"), *name = hn_xml_get(node, "objname");
+  // sensors relative to another frame are told in its axes, which columns are not
   if (!type || !name || hn_xml_get(node, "reftype")) return NULL;
   if (strcmp(type, "site") == 0) {
     int f = hn_robot_find_frame(m->robot, name);
+    // places on the ground do not move: there is no column of them
     return f < 0 || hn_mjcf_body_of(m->robot, f) < 0 ? NULL : hn_mjcf_site_end(m->robot, f);
   }
   int link = strcmp(type, "xbody") == 0 ? hn_robot_find_link(m->robot, name) : -1;
   if (link < 0 || m->robot->link[link].body < 0) return NULL;
+  // a link that is a body of its own has the columns of the body, others those of a frame
   return m->robot->link[link].body == link
              ? m->robot->link[link].name
              : hn_robot_text(m->robot, "%s.%s", hn_robot_body(m->robot, link),
@@ -385,6 +417,7 @@ static const char *sensed(hn_mjcf *m, hn_xml *node) {
 static void read_sensor(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, int count) {
   hn_robot *robot = m->robot;
   const char *kind = node->name, *wanted = hn_mjcf_name(node, kind);
+  // noise and delays are of measuring, not of the motion
   hn_mjcf_pass(node, "noise user cutoff nsample interp delay interval");
   bool position = strcmp(kind, "jointpos") == 0 || strcmp(kind, "tendonpos") == 0;
   int joint = strncmp(kind, "joint", 5) == 0 && hn_xml_get(node, "joint")
@@ -406,6 +439,7 @@ static void read_sensor(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, in
                    "");
   } else if ((strcmp(kind, "framepos") == 0 || strcmp(kind, "framelinvel") == 0) &&
              (end = sensed(m, node))) {
+    // columns of velocities are vx, vy, vz
     for (int k = 0; k < 3; k++)
       hn_mjcf_signal(
           robot, hn_robot_name(robot, hn_robot_text(robot, "%s_%c", wanted, "xyz"[k]), "sensor"),
@@ -422,11 +456,13 @@ static void read_sensor(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, in
 static void read_equality(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, int count) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "equality", NULL);
   hn_mjcf_pass(node, "solref solimp torquescale");
+  // one that is switched off is not there, as flags of the options may have it for all
   if (!hn_mjcf_flag(&e, "active", true) || !m->equality) {
     hn_xml_pass(node, true);
     return;
   }
   if (strcmp(node->name, "connect") == 0 || strcmp(node->name, "weld") == 0) {
+    // connect or weld by the first letter
     read_meeting(m, &e, *node->name == 'w');
   } else if (strcmp(node->name, "joint") == 0) {
     read_joint_equality(m, &e);
@@ -443,6 +479,7 @@ void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   hn_robot *robot = m->robot;
   hn_xml *root = robot->root, *s, *e;
   int count = 0, number = 0, room = 0;
+  // counted first: the list must not move, since parts point into it
   for (s = hn_xml_next(root, NULL, "tendon"); s; s = hn_xml_next(root, s, "tendon"))
     for (e = s->first; e; e = e->next) room++;
   hn_mjcf_tendon *list = hn_pool_take(&robot->pool, (size_t)(room + 1) * sizeof *list);
@@ -452,6 +489,7 @@ void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   }
   for (s = hn_xml_next(root, NULL, "tendon"); s; s = hn_xml_next(root, s, "tendon"))
     for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
+      // those that were left out take no place
       if (read_tendon(m, e, &list[count])) count++;
   for (s = hn_xml_next(root, NULL, "equality"); s; s = hn_xml_next(root, s, "equality"))
     for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
@@ -459,11 +497,13 @@ void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
   hn_robot_settle_gears(robot);
   for (s = hn_xml_next(root, NULL, "actuator"); s; s = hn_xml_next(root, s, "actuator"))
     for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL)) {
+      // controls of a keyframe are in the order of actuators, also of those that are left out
       double start = number < key->count ? key->ctrl[number] : 0;
       number++;
       if (m->actuation)
         hn_mjcf_actuator(m, e, start, list, count);
       else
+        // with the flag off they do nothing, and nothing is said of them
         hn_xml_pass(e, true);
     }
   for (s = hn_xml_next(root, NULL, "sensor"); s; s = hn_xml_next(root, s, "sensor"))

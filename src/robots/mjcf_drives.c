@@ -31,6 +31,7 @@ static const char *word_of(const hn_mjcf_element *e, const char *attribute, cons
 static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
   const char *dyn = word_of(e, "dyntype", "none"), *gain = word_of(e, "gaintype", "fixed");
   const char *bias = word_of(e, "biastype", "none");
+  // defaults of MuJoCo: gain 1, no bias, a time constant of 1
   double x[10] = {1}, y[10] = {0}, z[10] = {1};
   hn_mjcf_numbers(e, "gainprm", x, 1, 10);
   hn_mjcf_numbers(e, "biasprm", y, 1, 10);
@@ -49,6 +50,7 @@ static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
   }
   bool affine = strcmp(gain, "affine") == 0, biased = strcmp(bias, "affine") == 0;
   for (int i = 0; i < 3; i++) {
+    // a fixed gain reads the control alone
     d->gain[i] = i == 0 || affine ? x[i] : 0;
     d->bias[i] = biased ? y[i] : 0;
   }
@@ -59,6 +61,7 @@ static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
 // u.
 static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
   const char *kind = e->node->name;
+  // a position servo has no damping of its own unless kv is given
   double kp = 1, kv = strcmp(kind, "position") == 0 ? 0 : 1, lag = 0, ratio = 0;
   *d = (drive){.gain = {1, 0, 0}};
   if (strcmp(kind, "general") == 0) return read_general(m, e, d);
@@ -70,6 +73,7 @@ static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
   if (strcmp(kind, "velocity") == 0) {
     d->gain[0] = kv, d->bias[2] = -kv;
   } else if (strcmp(kind, "damper") == 0) {
+    // the control is the coefficient: -kv u rate
     d->gain[0] = 0, d->gain[2] = -kv;
   } else if (strcmp(kind, "position") == 0 && lag >= 0 && ratio == 0) {
     d->gain[0] = kp, d->bias[1] = -kp, d->bias[2] = -kv, d->lag = lag;
@@ -85,6 +89,7 @@ static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
 // "a + b*length + c*rate", terms that are zero left out
 static const char *affine(hn_robot *robot, const double c[3], const char *length,
                           const char *rate) {
+  // where all are zero the text is that zero
   const char *text = c[0] != 0 || (c[1] == 0 && c[2] == 0) ? hn_robot_number_text(robot, c[0]) : "";
   if (c[1] != 0)
     text = hn_robot_text(robot, "%s%s(%s)*(%s)", text, *text ? " + " : "",
@@ -113,6 +118,7 @@ static bool find_target(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_tend
                         target *o) {
   const char *joint = hn_xml_get(e->node, "joint"), *tendon_name = hn_xml_get(e->node, "tendon");
   const char *site = hn_xml_get(e->node, "site");
+  // for hinges and slides both mean the same
   if (!joint) joint = hn_xml_get(e->node, "jointinparent");
   *o = (target){.joint = -1, .site = -1};
   if (joint) {
@@ -137,6 +143,7 @@ static bool find_target(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_tend
 static bool may_drive(hn_mjcf *m, hn_xml *node, int joint, bool alone) {
   hn_robot_joint *j = &m->robot->joint[joint];
   bool other = j->driven || !alone;
+  // also where it is left out: the next drive must know
   j->driven = true;
   if (!(j->effort[0] < j->effort[1]) || !other) return true;
   hn_robot_wrong(m->robot, node,
@@ -161,6 +168,7 @@ static void act_on(hn_mjcf *m, const char *name, const char *force, const target
     hn_mjcf_pull(robot, o->tendon, name, gear[0], force);
   } else if (o->joint >= 0) {
     const hn_robot_joint *j = &robot->joint[o->joint];
+    // a factor of one is not written
     const char *law =
         gear[0] == 1 ? force
                      : hn_robot_text(robot, "(%s)*%s", hn_robot_number_text(robot, gear[0]), force);
@@ -170,6 +178,7 @@ static void act_on(hn_mjcf *m, const char *name, const char *force, const target
   } else if (hn_mjcf_body_of(robot, o->site) >= 0) {
     static const char *const type[] = {"force", "torque"};
     hn_robot_frame *f = &robot->frame[o->site];
+    // gear counts along the site's axes
     f->oriented = true;
     const char *end = hn_mjcf_site_end(robot, o->site);
     for (int k = 0; k < 2; k++) {
@@ -204,6 +213,7 @@ static const char *add_activation(hn_robot *robot, const char *name, const char 
 void hn_mjcf_actuator(hn_mjcf *m, hn_xml *node, double start, const hn_mjcf_tendon *list,
                       int count) {
   hn_robot *robot = m->robot;
+  // words of all kinds: one class of defaults serves them all
   hn_mjcf_element e = hn_mjcf_open(m, node, actuator_kinds, NULL);
   double gear[GEARS] = {1, 0, 0, 0, 0, 0}, range[2], force_range[2];
   drive d;
@@ -218,7 +228,9 @@ void hn_mjcf_actuator(hn_mjcf *m, hn_xml *node, double start, const hn_mjcf_tend
   const char *name = hn_robot_name(robot, hn_mjcf_name(node, node->name), "actuator");
   if (robot->status || !read_drive(m, &e, &d) || !find_target(m, &e, list, count, &o)) return;
   if (!may_act(m, node, &o)) return;
+  // an input with the value of the keyframe: it may be set from outside
   hn_text_add(&robot->signals, "  %s: {input: %s}\n", name, hn_robot_number_text(robot, start));
+  // a site has neither length nor rate
   const char *g = hn_robot_number_text(robot, gear[0]), *length = "0", *rate = "0";
   if (o.joint >= 0) {
     const hn_robot_joint *j = &robot->joint[o.joint];

@@ -17,12 +17,14 @@
 
 static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, int depth) {
   const char *path = hn_robot_beside(robot, name);
+  // names are told as they are in the file; paths begin at the folder of the robot
   char *text = NULL, message[HN_MESSAGE];
   size_t length = 0;
   if (hn_load_file(&text, &length, path, message)) {
     hn_robot_fail(robot, node, HN_ERR_FILE, "include '%.80s' cannot be read", name);
     return NULL;
   }
+  // depth: how deep the element stands that it goes into
   hn_xml *root =
       hn_xml_parse(&robot->pool, text, length, path, depth, &robot->status, robot->message);
   free(text);
@@ -32,13 +34,16 @@ static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, 
 // the elements of the file take the place of the element
 // `before` is the sibling in front of the include, NULL where it is the first.
 static void splice(hn_xml *parent, hn_xml *before, hn_xml *node, hn_xml *root) {
+  // an empty file leaves nothing in its place
   hn_xml *first = root->first ? root->first : node->next;
+  // elements keep their own file and line for messages
   for (hn_xml *e = root->first; e; e = e->next) e->parent = parent;
   if (before)
     before->next = first;
   else
     parent->first = first;
   if (!root->first) {
+    // the include was the last of its parent
     if (!node->next) parent->last = before;
     return;
   }
@@ -57,11 +62,13 @@ static void include_below(hn_robot *robot, hn_xml *parent, int depth, int *count
       continue;
     }
     const char *name = hn_xml_get(e, "file");
+    // '..' and absolute paths would read files that belong to nobody's model
     if (!name || !hn_robot_path_stays(name)) {
       hn_robot_fail(robot, e, HN_ERR_FILE, "include '%.80s' leaves the folder of the model",
                     name ? name : "");
       return;
     }
+    // a file that includes itself would never end
     if (++*count > HN_MJCF_INCLUDES) {
       hn_robot_fail(robot, e, HN_ERR_SYNTAX, "more than %d included files", HN_MJCF_INCLUDES);
       return;
@@ -85,6 +92,7 @@ void hn_mjcf_include(hn_mjcf *m) {
 static const hn_xml *find_class(const hn_xml *parent, const char *name, int *count) {
   for (hn_xml *e = parent->first; e; e = e->next) {
     if (strcmp(e->name, "default") != 0) continue;
+    // counted on the way: a file of a million classes is none
     ++*count;
     const char *own = hn_xml_get(e, "class");
     if (own && strcmp(own, name) == 0) return e;
@@ -100,6 +108,7 @@ const hn_xml *hn_mjcf_class(hn_mjcf *m, hn_xml *node, const char *attribute,
   const char *name = hn_xml_get(node, attribute);
   int count = 0;
   if (!name) return otherwise;
+  // from the root: <default> may stand anywhere at the top
   const hn_xml *found = find_class(m->robot->root, name, &count);
   if (count > HN_MJCF_CLASSES)
     hn_robot_fail(m->robot, node, HN_ERR_UNSUPPORTED, "more than %d default classes",
@@ -117,6 +126,7 @@ hn_mjcf_element hn_mjcf_open(hn_mjcf *m, hn_xml *node, const char *kind, const h
 // Of several elements of a kind in one class the last one counts.
 static const char *in_class(const hn_xml *class, const char *kind, const char *attribute) {
   const char *found = NULL;
+  // later ones overwrite earlier ones
   for (hn_xml *e = class->first; e; e = e->next) {
     const char *value = hn_word_in(e->name, kind) ? hn_xml_get(e, attribute) : NULL;
     if (value) found = value;
@@ -127,6 +137,7 @@ static const char *in_class(const hn_xml *class, const char *kind, const char *a
 // From the element to its class, outwards through the classes around it, to the outermost one.
 const char *hn_mjcf_get(const hn_mjcf_element *e, const char *attribute) {
   const char *value = hn_xml_get(e->node, attribute);
+  // classes end where their elements do: above is the document
   for (const hn_xml *c = e->class; !value && c && strcmp(c->name, "default") == 0; c = c->parent)
     value = in_class(c, e->kind, attribute);
   // the outermost class may be written in several places
@@ -149,6 +160,7 @@ bool hn_mjcf_number(const hn_mjcf_element *e, const char *attribute, double *out
 // "auto" leaves the decision to the caller, as no value does.
 bool hn_mjcf_flag(const hn_mjcf_element *e, const char *attribute, bool otherwise) {
   const char *text = hn_mjcf_get(e, attribute);
+  // as no value does
   return !text || strcmp(text, "auto") == 0
              ? otherwise
              : strcmp(text, "true") == 0 || strcmp(text, "enable") == 0;
@@ -159,12 +171,14 @@ bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *
                      double out[2]) {
   double found[2];
   bool given = hn_mjcf_numbers(e, range, found, 2, 2) == 2;
+  // numbers are handed out even where the range is not in force
   if (given) out[0] = found[0], out[1] = found[1];
   return hn_mjcf_flag(e, limited, given && e->m->autolimits) && given;
 }
 
 static bool is_called(hn_xml *e, const char *name) {
   const char *own = hn_xml_get(e, "name"), *file = own ? NULL : hn_xml_get(e, "file");
+  // a file's name without folder and ending is the name of the asset
   if (!file) return own && strcmp(own, name) == 0;
   const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot;
   dot = strrchr(stem, '.');
@@ -182,6 +196,7 @@ hn_xml *hn_mjcf_asset(hn_mjcf *m, const char *kind, const char *name) {
 
 void hn_mjcf_pass(hn_xml *node, const char *attributes) {
   for (hn_xml_attribute *a = node->attribute; a; a = a->next)
+    // seen: it is not told as ignored
     if (hn_word_in(a->name, attributes)) a->seen = true;
 }
 
@@ -192,6 +207,7 @@ static void turn_euler(const hn_mjcf *m, const double angle[3], double R[9]) {
   m3_identity(R);
   for (int k = 0; k < 3; k++) {
     double axis[3] = {0, 0, 0}, A[9], B[9];
+    // three letters in the order of turning
     axis[tolower((unsigned char)m->euler[k]) - 'x'] = 1;
     hn_turn_matrix(A, axis, angle[k] * m->angle);
     if (isupper((unsigned char)m->euler[k]))
@@ -210,6 +226,7 @@ static void turn_to(const double z[3], double R[9]) {
   m3_identity(R);
   v3_cross(axis, up, z);
   double s = v3_norm(axis) / n, c = z[2] / n;
+  // along z already, or against it
   if (s < 1e-10) {
     if (c < 0) hn_turn_matrix(R, (double[3]){1, 0, 0}, hn_pi);
     return;
@@ -221,6 +238,7 @@ static void turn_to(const double z[3], double R[9]) {
 static void need_length(const hn_mjcf_element *e, const double *x, int count, const char *what) {
   double sum = 0;
   for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  // the square of 1e-10: what is shorter has no direction
   if (!(sum > 1e-20))
     hn_robot_fail(e->m->robot, e->node, HN_ERR_MODEL, "<%.40s> %s has no length", e->node->name,
                   what);
@@ -235,6 +253,7 @@ static void read_orientation(const hn_mjcf_element *e, double R[9]) {
     q_matrix(R, x);
   } else if (hn_mjcf_numbers(e, "axisangle", x, 4, 4)) {
     need_length(e, x, 3, "axisangle");
+    // the axis need not be a unit vector in the file
     v3_scale(x, 1 / v3_norm(x), x);
     hn_turn_matrix(R, x, x[3] * e->m->angle);
   } else if (hn_mjcf_numbers(e, "euler", x, 3, 3)) {
@@ -246,12 +265,14 @@ static void read_orientation(const hn_mjcf_element *e, double R[9]) {
     need_length(e, x, 3, "xyaxes");
     v3_scale(x, 1 / v3_norm(x), x);
     v3_copy(y, x + 3);
+    // y less its part along x; z follows
     v3_addto(y, -v3_dot(x, y), x);
     need_length(e, y, 3, "xyaxes");
     v3_scale(y, 1 / v3_norm(y), y);
     v3_cross(z, x, y);
     for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
   }
+  // numbers of a failed reading are not used for anything
   if (e->m->robot->status) m3_identity(R);
 }
 

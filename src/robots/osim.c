@@ -16,7 +16,7 @@
 typedef struct entry {
   hn_xml *node;
   const char *above, *below;
-  hn_rigid parent, child;
+  hn_rigid parent, child;  // the joint's frames on them
   bool done;
 } entry;
 
@@ -38,6 +38,7 @@ typedef struct osim {
 
 static int numbers(hn_robot *robot, hn_xml *parent, const char *child, double *out, int least,
                    int most) {
+  // NULL: there is no such element to look into
   hn_xml *e = parent ? hn_xml_child(parent, child) : NULL;
   if (!e || robot->status) return 0;
   return hn_robot_parse(robot, e, child, e->text ? e->text : "", out, least, most);
@@ -45,6 +46,7 @@ static int numbers(hn_robot *robot, hn_xml *parent, const char *child, double *o
 
 static bool is_true(hn_xml *parent, const char *child) {
   const char *text = parent ? hn_xml_text(parent, child) : NULL;
+  // "True" does not occur: the program writes small letters
   return text && strcmp(text, "true") == 0;
 }
 
@@ -58,6 +60,7 @@ static const char *name_of(hn_robot *robot, hn_xml *node) {
 // the elements of <SetName><objects>, one after the other
 // Sets are how OpenSim groups everything of a kind; the set and its objects are marked as seen.
 static hn_xml *in_set(hn_xml *model, const char *set, hn_xml *after) {
+  // both levels count as seen
   hn_xml *s = hn_xml_child(model, set), *objects = s ? hn_xml_child(s, "objects") : NULL;
   return objects ? hn_xml_next(objects, after, NULL) : NULL;
 }
@@ -73,6 +76,7 @@ static const char *last_word(const char *path) {
 static void read_offset(hn_robot *robot, hn_xml *node, const char *shift, const char *turn,
                         hn_rigid *place) {
   double x[3] = {0, 0, 0}, rx[9], ry[9], rz[9], xy[9];
+  // an element without numbers leaves the identity
   *place = hn_rigid_none;
   numbers(robot, node, shift, place->p, 3, 3);
   numbers(robot, node, turn, x, 3, 3);
@@ -93,6 +97,7 @@ static const char *find_end(osim *o, hn_xml *node, const char *socket, hn_rigid 
   *place = hn_rigid_none;
   if (!name) {
     hn_robot_fail(o->robot, node, HN_ERR_SYNTAX, "<%.40s> needs <%s>", node->name, socket);
+    // the socket of a joint in older files names a body directly
     return "";
   }
   for (hn_xml *f = frames ? hn_xml_next(frames, NULL, "PhysicalOffsetFrame") : NULL; f;
@@ -104,6 +109,7 @@ static const char *find_end(osim *o, hn_xml *node, const char *socket, hn_rigid 
     name = last_word(hn_xml_text(f, "socket_parent"));
     break;
   }
+  // "/ground" is the ground wherever it stands
   return !name || strcmp(name, "ground") == 0 ? "" : name;
 }
 
@@ -133,6 +139,7 @@ typedef struct motion {
 
 // coordinate k of the joint, in the order of the file
 static hn_xml *coordinate_at(hn_xml *joint, int k) {
+  // in the order in which the joint lists them: values of functions refer to it by name
   hn_xml *all = hn_xml_child(joint, "coordinates"), *e = NULL;
   for (; all && k >= 0; k--)
     if (!(e = hn_xml_next(all, e, "Coordinate"))) return NULL;
@@ -140,6 +147,7 @@ static hn_xml *coordinate_at(hn_xml *joint, int k) {
 }
 
 static hn_xml *coordinate_named(hn_xml *joint, const char *name) {
+  // ends at the first that is not there
   for (int k = 0;; k++) {
     hn_xml *c = coordinate_at(joint, k);
     const char *own = c ? hn_xml_get(c, "name") : NULL;
@@ -168,7 +176,9 @@ static bool plain_joint(hn_robot *robot, hn_xml *joint, motion *m) {
     if (strcmp(table[i].type, joint->name) != 0) continue;
     for (const char *s = table[i].steps; *s; s++) {
       step *p = &m->step[m->count];
+      // capital letters are before small ones in the alphabet
       *p = (step){.turns = *s < 'a', .slope = 1};
+      // | 32 makes small letters of capitals
       p->axis[(*s | 32) - 'x'] = 1;
       p->coordinate = coordinate_at(joint, table[i].coordinate[m->count++]);
       if (!p->coordinate)
@@ -186,6 +196,7 @@ static bool straight(hn_robot *robot, hn_xml *where, double *slope, double *valu
   double x[2] = {1, 0}, scale = 1;
   hn_xml *m = where ? hn_xml_child(where, "MultiplierFunction") : NULL;
   if (m) {
+    // some versions write the function directly into the multiplier
     hn_xml *inner = hn_xml_child(m, "function");
     numbers(robot, m, "scale", &scale, 1, 1);
     if (!straight(robot, inner ? inner : m, slope, value)) return false;
@@ -214,6 +225,7 @@ static void read_axis(osim *o, hn_xml *joint, hn_xml *e, bool turns, motion *m) 
     hn_robot_wrong(o->robot, e, "a function of the coordinates that is no straight line");
     return;
   }
+  // with a slope of zero the coordinate does not move the axis
   if (name && *name && p.slope != 0) {
     p.coordinate = coordinate_named(joint, name);
     if (!p.coordinate)
@@ -224,6 +236,7 @@ static void read_axis(osim *o, hn_xml *joint, hn_xml *e, bool turns, motion *m) 
 
 // OpenSim moves translation axes in the parent's frame after the rotations, which is the same as
 // before them in a chain: shifts first, then turns.
+// six axes by name, three shifts and three turns
 static bool read_motion(osim *o, hn_xml *joint, motion *m) {
   static const char *const axes[] = {"translation1", "translation2", "translation3",
                                      "rotation1",    "rotation2",    "rotation3"};
@@ -245,6 +258,7 @@ static void read_start(osim *o, hn_xml *c, double *value, double *rate) {
   *value = *rate = 0;
   numbers(o->robot, c, "default_value", value, 1, 1);
   numbers(o->robot, c, "default_speed_value", rate, 1, 1);
+  // its function of time is not read
   if (is_true(c, "prescribed")) hn_robot_wrong(o->robot, c, "a prescribed coordinate");
   hn_xml_pass(c, true);
 }
@@ -258,17 +272,21 @@ static int add_step(osim *o, const step *p, const hn_rigid *at) {
   hn_robot_joint j = {.kind = p->turns ? HN_ROBOT_HINGE : HN_ROBOT_SLIDE, .link = -1};
   hn_rigid back;
   double value, rate, range[2];
+  // the coordinate, for messages and for `locked`
   j.node = p->coordinate;
   j.source = name_of(robot, p->coordinate);
   hn_rigid_inverse(&back, at);
   v3_copy(j.pos, back.p);
   m3_mulv(j.axis, back.R, p->axis);
   read_start(o, p->coordinate, &value, &rate);
+  // the value of the hinge is that of the function, not of the coordinate
   j.value[0] = p->slope * value + p->value;
   j.rate[0] = p->slope * rate;
+  // only a note: ranges are no stops
   if (numbers(robot, p->coordinate, "range", range, 2, 2) == 2)
     j.note = hn_robot_text(robot, "range %.6g to %.6g", range[0], range[1]);
   // a coordinate that moves along several axes
+  // its first joint has its name
   int first = hn_robot_find_joint(robot, j.source);
   if (first >= 0) j.source = hn_robot_text(robot, "%s_%d", j.source, robot->joints);
   j.name = hn_robot_name(robot, j.source, "joint");
@@ -284,6 +302,7 @@ static void start_turned(osim *o, hn_xml *joint, hn_rigid *at) {
   double R[9], A[9], value, rate;
   *at = hn_rigid_none;
   for (int k = 0; k < 6 && coordinate_at(joint, k); k++) {
+    // x, y, z in turn
     double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
     read_start(o, coordinate_at(joint, k), &value, &rate);
     if (rate != 0)
@@ -329,11 +348,13 @@ static void add_moved(osim *o, hn_xml *joint, hn_robot_link *l, const hn_rigid *
   hn_rigid_inverse(&back, child);
   if (!read_motion(o, joint, &m)) hn_robot_wrong(robot, joint, "<%.40s> is not read", joint->name);
   if (m.free && l->parent >= 0) hn_robot_wrong(robot, joint, "a free joint between bodies");
+  // steps without a coordinate at the end are no joints of their own
   int last = m.count;
   while (last > 0 && !m.step[last - 1].coordinate) last--;
   for (int k = 0; k < m.count && !robot->status; k++) {
     step *p = &m.step[k];
     // what follows the last coordinate is part of the way to the child
+    // from the frame of the last joint to the child's origin
     hn_rigid stays = hn_rigid_none, rest = back;
     for (int i = m.count - 1; i > k && i >= last; i--) {
       hn_rigid fixed = hn_rigid_none;
@@ -353,12 +374,14 @@ static void add_moved(osim *o, hn_xml *joint, hn_robot_link *l, const hn_rigid *
       hn_rigid_mul(&l->place, &place, &rest);
       return;
     }
+    // one coordinate, one carrier: relative coordinates have no masses to divide by there
     hn_robot_link between = {.node = joint, .parent = l->parent, .place = place, .carrier = true};
     between.joint = add_step(o, p, &hn_rigid_none);
     between.name = hn_robot_name(robot, hn_robot_text(robot, "%s_between", l->name), "body");
     l->parent = hn_robot_add_link(robot, &between);
     place = hn_rigid_none;
   }
+  // weld, ball and free joint: nothing stands between
   hn_rigid_mul(&l->place, &place, &back);
   if (m.ball || m.free) l->joint = add_ball(o, joint, &m, parent, child);
 }
@@ -376,6 +399,7 @@ static hn_robot_link read_body(osim *o, hn_xml *node) {
   numbers(robot, node, "mass_center", com, 3, 3);
   numbers(robot, node, "inertia", x, 6, 6);
   if (mass < 0) hn_robot_fail(robot, node, HN_ERR_MODEL, "the mass is negative");
+  // the matrix itself, with the signs of the file
   const double I[9] = {x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]};
   hn_robot_add_mass(&l, mass, com, I);
   hn_xml_pass(node, true);
@@ -402,6 +426,7 @@ static void gather_joints(osim *o) {
   o->entry = hn_pool_take(&robot->pool, (size_t)(n + 1) * sizeof *o->entry);
   o->line = hn_pool_take(&robot->pool, (size_t)(STEPS * n + 1) * sizeof *o->line);
   if (!o->entry || !o->line) hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+  // joints without a line are their own coordinate
   for (int i = 0; i < STEPS * n && !robot->status; i++) o->line[i] = (line){1, 0, i};
   for (hn_xml *e = in_set(o->model, "JointSet", NULL); e && !robot->status;
        e = in_set(o->model, "JointSet", e)) {
@@ -422,6 +447,7 @@ static bool add_next(osim *o) {
   for (int i = 0; i < o->entries && !robot->status; i++) {
     entry *j = &o->entry[i];
     int parent = *j->above ? hn_robot_find_link(robot, j->above) : -1;
+    // a body that is there already is left for add_bodies to tell
     if (j->done || hn_robot_find_link(robot, j->below) >= 0 || (*j->above && parent < 0)) continue;
     hn_robot_link l = read_body(o, body_named(o, j->below));
     l.parent = parent;
@@ -448,6 +474,7 @@ static void add_bodies(osim *o) {
        e = in_set(o->model, "BodySet", e)) {
     if (hn_robot_find_link(robot, name_of(robot, e)) >= 0) continue;
     hn_robot_link l = read_body(o, e);
+    // a free body starts at the origin, upright
     hn_robot_joint j = {.kind = HN_ROBOT_FREE, .node = e, .link = -1, .value = {0, 0, 0, 1}};
     j.name = hn_robot_name(robot, hn_robot_text(robot, "%s_free", l.name), "joint");
     l.joint = hn_robot_add_joint(robot, &j);
@@ -463,6 +490,7 @@ static void add_bodies(osim *o) {
 static void couple(osim *o, hn_xml *node, const char *name, int a, int b, double ratio,
                    double offset) {
   const line *p = &o->line[a], *q = &o->line[b];
+  // p->slope is not zero: such an axis has no joint
   double r = q->slope * ratio / p->slope;
   hn_robot_add_gear(o->robot, node, name, a, b, r, q->slope * offset + q->value - r * p->value);
 }
@@ -476,6 +504,7 @@ static void read_coupler(osim *o, hn_xml *node, const char *name) {
     hn_robot_wrong(robot, node, "coordinates that are coupled by no straight line");
     return;
   }
+  // paths of components end in the name
   int a = from ? hn_robot_find_joint(robot, last_word(from)) : -1;
   int b = to ? hn_robot_find_joint(robot, last_word(to)) : -1;
   if (a < 0 || b < 0)
@@ -492,6 +521,7 @@ static void read_constraint(osim *o, hn_xml *node) {
   bool weld = strcmp(node->name, "WeldConstraint") == 0;
   bool point = strcmp(node->name, "PointConstraint") == 0;
   hn_rigid unused;
+  // a constraint that is switched off
   if (enforced && strcmp(enforced, "false") == 0) {
     // it is not there
   } else if (strcmp(node->name, "CoordinateCouplerConstraint") == 0) {
@@ -501,6 +531,7 @@ static void read_constraint(osim *o, hn_xml *node) {
     const char *b = find_end(o, node, weld ? "socket_frame2" : "socket_body_2", &m.place[1]);
     m.type = weld ? "fixed" : "spherical";
     m.link[0] = link_of(o, node, a), m.link[1] = link_of(o, node, b);
+    // their places are points in the axes of the bodies
     if (point) {
       read_offset(robot, node, "location_body_1", "", &unused), m.place[0] = unused;
       read_offset(robot, node, "location_body_2", "", &unused), m.place[1] = unused;
@@ -521,6 +552,7 @@ static void hold_coordinates(osim *o) {
     if (j->kind != HN_ROBOT_HINGE && j->kind != HN_ROBOT_SLIDE) continue;
     const char *name = hn_robot_text(robot, "%s_held", j->name);
     if (o->line[i].first != i)
+      // several axes of one coordinate: equal coordinates, ratio 1
       couple(o, j->node, name, o->line[i].first, i, 1, 0);
     else if (is_true(j->node, "locked"))
       hn_robot_add_gear(robot, j->node, name, -1, i, 0, j->value[0]);
@@ -538,6 +570,7 @@ static bool ends_in(const char *text, const char *end) {
 // Springs and bushings of OpenSim act on the motion and are refused rather than left out.
 static void read_force(osim *o, hn_xml *node) {
   const char *name = hn_xml_get(node, "name"), *applied = hn_xml_text(node, "appliesForce");
+  // looked at: what is refused is told as a whole
   hn_xml_pass(node, true);
   if (applied && strcmp(applied, "false") == 0) return;
   if (ends_in(node->name, "Muscle"))
@@ -558,6 +591,7 @@ void hn_osim_read(hn_robot *robot) {
   osim o = {.robot = robot, .model = hn_xml_child(robot->root, "Model")};
   const char *version = hn_xml_get(robot->root, "Version");
   if (!o.model) hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no <Model>");
+  // older files have other elements for joints and bodies
   if (!version || atol(version) < 40000)
     hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED,
                   "files of OpenSim 4 are read (Version=\"40000\"): save older ones with it");
@@ -567,6 +601,7 @@ void hn_osim_read(hn_robot *robot) {
     hn_robot_fail(robot, o.model, HN_ERR_UNSUPPORTED, "length_units are meters");
   robot->name = hn_robot_name(robot, hn_xml_get(o.model, "name"), "model");
   robot->used_count = 0;  // a model may be called as one of its parts is
+  // y is up in OpenSim
   v3_set(robot->gravity, 0, -9.80665, 0);
   numbers(robot, o.model, "gravity", robot->gravity, 3, 3);
   for (hn_xml *e = o.model->first; e; e = e->next)
@@ -584,6 +619,7 @@ void hn_osim_read(hn_robot *robot) {
   for (hn_xml *e = in_set(o.model, "ForceSet", NULL); e && !robot->status;
        e = in_set(o.model, "ForceSet", e))
     read_force(&o, e);
+  // what stands beside the objects of a set is for the program's windows
   static const char *const sets[] = {"BodySet", "JointSet", "ConstraintSet", "ForceSet"};
   for (int i = 0; i < 4; i++) {
     hn_xml *set = hn_xml_child(o.model, sets[i]),

@@ -28,6 +28,7 @@ static void put_numbers(hn_text *t, const double *x, int count) {
   hn_text_add(t, "]");
 }
 
+// for maps in one line
 static void put_key_number(hn_text *t, const char *key, double x) {
   hn_text_add(t, "%s: ", key);
   put_number(t, x);
@@ -37,6 +38,7 @@ static void put_key_number(hn_text *t, const char *key, double x) {
 static void put_quoted(hn_text *t, const char *text) {
   hn_text_add(t, "\"");
   for (; *text; text++) {
+    // unsigned: letters beyond ASCII are not control characters
     unsigned char c = (unsigned char)*text;
     if (c < ' ' || c == 127)
       hn_text_add(t, "\\x%02x", c);
@@ -52,6 +54,7 @@ static bool is_zero(const double *x, int count) {
   return true;
 }
 
+// exactly: a turn by rounding is a turn, and costs nothing
 static bool is_turned(const double R[9]) {
   for (int i = 0; i < 9; i++)
     if (R[i] != (i % 4 == 0)) return true;
@@ -75,6 +78,7 @@ static bool shown_frame(const hn_robot *robot, const hn_robot_frame *f, int body
 }
 
 static void put_frame(hn_text *t, const char *name, const hn_rigid *place, bool oriented) {
+  // places without axes are lists of three numbers
   hn_text_add(t, "      %s: ", name);
   if (oriented) {
     hn_text_add(t, "{position: ");
@@ -94,6 +98,7 @@ static void put_frames(hn_text *t, const hn_robot *robot, int body) {
   bool begun = false;
   for (int i = 0; i < robot->links; i++) {
     const hn_robot_link *l = &robot->link[i];
+    // not the link that is the body itself
     if (l->body != body || i == body) continue;
     if (!begun) hn_text_add(t, "    frames:\n");
     begun = true;
@@ -104,6 +109,7 @@ static void put_frames(hn_text *t, const hn_robot *robot, int body) {
     if (!shown_frame(robot, f, body)) continue;
     if (!begun) hn_text_add(t, "    frames:\n");
     begun = true;
+    // places on links that became part of the body
     hn_rigid place = f->place;
     if (f->link >= 0) hn_rigid_mul(&place, &robot->link[f->link].in_body, &f->place);
     put_frame(t, f->name, &place, f->oriented);
@@ -112,9 +118,11 @@ static void put_frames(hn_text *t, const hn_robot *robot, int body) {
 
 static void put_inertia(hn_text *t, const double I[9]) {
   static const char *const name[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+  // the lower half is the same
   double x[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
   hn_text_add(t, "    inertia: {");
   for (int k = 0; k < 6; k++) {
+    // products of inertia only where there are any
     if (k > 2 && x[k] == 0) continue;
     if (k) hn_text_add(t, ", ");
     put_key_number(t, name[k], x[k]);
@@ -147,6 +155,7 @@ static void put_shapes(hn_text *t, const hn_robot *robot, int body) {
   bool begun = false;
   for (int i = 0; i < robot->links; i++) {
     const hn_robot_link *l = &robot->link[i];
+    // parts of this body only
     if (l->body != body) continue;
     for (const hn_robot_shape *s = l->shape; s; s = s->next) {
       hn_rigid place;
@@ -163,6 +172,7 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
   hn_text_add(t, "  %s:\n    ", l->name);
   put_key_number(t, "mass", l->mass);
   hn_text_add(t, "\n");
+  // a centre of mass at the origin is the reader's default
   if (!is_zero(l->com, 3))
     hn_text_add(t, "    com: "), put_numbers(t, l->com, 3), hn_text_add(t, "\n");
   put_inertia(t, l->inertia);
@@ -174,6 +184,7 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
     put_orientation(t, l->world.R);
     hn_text_add(t, "\n");
   }
+  // a body at rest says nothing of velocities
   if (!is_zero(l->v, 3))
     hn_text_add(t, "    velocity: "), put_numbers(t, l->v, 3), hn_text_add(t, "\n");
   if (!is_zero(l->w, 3))
@@ -189,8 +200,10 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
 // since the key `limits` has two numbers.
 static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const double *l = j->limits, x = j->value[0];
+  // equal numbers mean none (robot.h)
   if (!(l[0] < l[1])) return;
   bool below = isfinite(l[0]), above = isfinite(l[1]);
+  // relative to the range, where there is one
   double near = 1e-9 * (below && above ? l[1] - l[0] : 1);
   if (x >= l[0] - near && x <= l[1] + near) {
     if (below && above) {
@@ -200,6 +213,7 @@ static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
       const char *side = below ? "lower" : "upper";
       const char *name =
           hn_robot_name(robot, hn_robot_text(robot, "%s_%s", j->name, side), "limit");
+      // rows of their own: they stand behind the joints they limit
       hn_text_add(&robot->extra_joints, "  %s: {type: limit, joint_a: %s, %s: %s}\n", name, j->name,
                   side, hn_robot_number_text(robot, below ? l[0] : l[1]));
     }
@@ -217,9 +231,11 @@ static void put_axis_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j)
   const hn_robot_link *l = &robot->link[j->link];
   bool slide = j->kind == HN_ROBOT_SLIDE, ball = j->kind == HN_ROBOT_BALL;
   double at[3], axis[3];
+  // at the start: the reader counts coordinates from there, and `value` says what they are
   hn_rigid_point(at, &l->world, j->pos);
   m3_mulv(axis, l->world.R, j->axis);
   hn_text_add(t, "  %s: {type: %s", j->name, slide ? "prismatic" : ball ? "spherical" : "revolute");
+  // without a: the ground
   if (l->parent >= 0 && robot->link[l->parent].body >= 0)
     hn_text_add(t, ", a: %s", hn_robot_body(robot, l->parent));
   hn_text_add(t, ", b: %s, at: ", l->name);
@@ -237,7 +253,9 @@ static void put_planar_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *
   const hn_robot_link *l = &robot->link[j->link];
   hn_rigid b, a;
   v3_copy(b.p, j->pos);
+  // z along the axis, x along the side
   hn_axes_along(b.R, j->axis, j->side);
+  // where the link is with the joint at its reference
   hn_rigid_mul(&a, &l->place, &b);
   const char *on_a =
       hn_robot_end(robot, l->parent, &a, hn_robot_text(robot, "%s_a", j->name), true);
@@ -246,12 +264,15 @@ static void put_planar_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *
 }
 
 static void put_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
+  // a joint whose link has become part of another is not there any more
   if (robot->link[j->link].joint < 0) return;
+  // six free coordinates need no joint
   if (j->kind == HN_ROBOT_FREE) return;
   if (j->kind == HN_ROBOT_PLANAR)
     put_planar_joint(t, robot, j);
   else
     put_axis_joint(t, robot, j);
+  // what else the file says of it stands behind it, for people
   hn_text_add(t, j->note ? "  # %s\n" : "%s\n", j->note ? j->note : "");
 }
 
@@ -283,6 +304,7 @@ static void put_bushing(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   hn_text_add(t, "  %s: {type: bushing, a: %s, b: %s, stiffness: ", name, on_a, on_b);
   double k[6], c[6];
   for (int i = 0; i < 6; i++)
+    // turns only: shifts are the joint's
     k[i] = i < 3 && !free ? 0 : j->stiffness, c[i] = i < 3 && !free ? 0 : j->damping;
   put_numbers(t, k, 6);
   hn_text_add(t, ", damping: ");
@@ -295,6 +317,7 @@ static void put_bushing(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
 static void put_joint_forces(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   if (robot->link[j->link].joint < 0) return;
   if (j->kind == HN_ROBOT_PLANAR) {
+    // in the plane along both axes and about the normal
     static const char *const coordinate[] = {"x", "y", "angle"};
     for (int k = 0; k < 3 && j->damping != 0; k++) {
       hn_text_add(t, "  %s: {type: friction, joint: %s, coordinate: %s, ",
@@ -308,6 +331,7 @@ static void put_joint_forces(hn_text *t, hn_robot *robot, const hn_robot_joint *
     if (j->stiffness != 0 || j->damping != 0) put_bushing(t, robot, j);
     return;
   }
+  // a spring has the damping in it; without one the damping is friction without a Coulomb part
   if (j->stiffness != 0) {
     put_spring(t, robot, j);
   } else if (j->damping != 0) {
@@ -328,6 +352,7 @@ static void put_joint_forces(hn_text *t, hn_robot *robot, const hn_robot_joint *
 
 // the inertia of a drive is that of a wheel on the ground which turns as the joint does
 static bool has_rotor(const hn_robot *robot, const hn_robot_joint *j) {
+  // hinges and slides only: of others no single speed is the rotor's
   return j->armature > 0 && j->kind <= HN_ROBOT_SLIDE && robot->link[j->link].joint >= 0;
 }
 
@@ -349,8 +374,10 @@ static void put_rotor(hn_text *bodies, hn_text *joints, hn_robot *robot, const h
   bool slide = j->kind == HN_ROBOT_SLIDE;
   const char *name = hn_robot_name(robot, hn_robot_text(robot, "%s_rotor", j->name), "body");
   const char *axle = hn_robot_name(robot, hn_robot_text(robot, "%s_axle", j->name), "joint");
+  // mass of a slide or as inertia of a hinge [kg] or [kg m^2]: the other one has no effect
   double axis[3], inertia[3] = {j->armature, j->armature, j->armature}, spin[3];
   rotor_axis(robot, axis);
+  // the wheel turns as fast as the joint from the start on
   v3_scale(spin, j->rate[0], axis);
   hn_text_add(bodies, "  %s: {", name);
   put_key_number(bodies, "mass", j->armature);
@@ -364,6 +391,7 @@ static void put_rotor(hn_text *bodies, hn_text *joints, hn_robot *robot, const h
   hn_text_add(joints, "  %s: {type: %s, b: %s, axis: ", axle, slide ? "prismatic" : "revolute",
               name);
   put_numbers(joints, axis, 3);
+  // signs follow the joint: both turn the same way
   hn_text_add(joints, "}\n  %s: {type: gear, joint_a: %s, joint_b: %s, ratio: 1}\n",
               hn_robot_name(robot, j->name, "drive"), j->name, axle);
 }
@@ -379,6 +407,7 @@ char *hn_robot_write(hn_robot *robot) {
   hn_text t = {0}, bodies = {0}, joints = {0}, rotor_bodies = {0}, rotor_joints = {0}, forces = {0};
   hn_text ground = {0};
   // joints and forces come first, because some of them put frames on bodies
+  // what is wanted of frames is known after that
   for (int i = 0; i < robot->joints; i++) {
     // naming things may move nothing, but frames grow
     put_joint(&joints, robot, &robot->joint[i]);
@@ -386,6 +415,7 @@ char *hn_robot_write(hn_robot *robot) {
     if (has_rotor(robot, &robot->joint[i]))
       put_rotor(&rotor_bodies, &rotor_joints, robot, &robot->joint[i]);
   }
+  // the first link of each body
   for (int i = 0; i < robot->links; i++)
     if (robot->link[i].body == i) put_body(&bodies, robot, i);
   put_frames(&ground, robot, -1);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HN_ROBOT_DEPTH = 100 };        // of frames on frames
+enum { HN_ROBOT_DEPTH = 100 };        // of frames on frames; more is a ring
 static const double no_limit = 1e15;  // what is beyond it means none
 
 typedef struct sdf {
@@ -30,6 +30,7 @@ typedef struct sdf {
 static int numbers(hn_robot *robot, hn_xml *parent, const char *child, double *out, int least,
                    int most) {
   hn_xml *e = hn_xml_child(parent, child);
+  // what is missing keeps its default, which the caller has put there
   if (!e || robot->status) return 0;
   return hn_robot_parse(robot, e, "text", e->text ? e->text : "", out, least, most);
 }
@@ -39,6 +40,7 @@ static bool number(hn_robot *robot, hn_xml *parent, const char *child, double *o
 }
 
 static bool is_true(const char *text) {
+  // XML Schema's two ways of writing it
   return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
 }
 
@@ -48,6 +50,7 @@ static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
   *place = hn_rigid_none;
   if (!pose || !numbers(robot, parent, "pose", x, 6, 6)) return;
   const char *format = hn_xml_get(pose, "rotation_format"), *degrees = hn_xml_get(pose, "degrees");
+  // quaternions and the like are options of later versions
   if (format && strcmp(format, "euler_rpy") != 0)
     hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED, "rotation_format=\"%.20s\" is not read", format);
   double unit = is_true(degrees) ? hn_pi / 180 : 1;
@@ -56,11 +59,13 @@ static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
   hn_turn_matrix(ry, (double[3]){0, 1, 0}, unit * x[4]);
   hn_turn_matrix(rz, (double[3]){0, 0, 1}, unit * x[5]);
   m3_mul(yx, ry, rx);
+  // fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll)
   m3_mul(place->R, rz, yx);
 }
 
 static const char *word(hn_robot *robot, hn_xml *node, const char *attribute) {
   const char *text = hn_xml_get(node, attribute);
+  // an empty name is none: names are what everything is found by
   if (text && *text) return text;
   hn_robot_fail(robot, node, HN_ERR_SYNTAX, "<%.40s> must have %s=\"...\"", node->name, attribute);
   return "";
@@ -89,6 +94,7 @@ static void place_part(sdf *s, hn_xml *part, const char *in, int depth, hn_rigid
 
 static const char *attached_to(hn_xml *frame) {
   const char *to = hn_xml_get(frame, "attached_to");
+  // "" means the model's own frame, as a missing attribute does
   return to && *to ? to : "__model__";
 }
 
@@ -98,6 +104,7 @@ static const char *attached_to(hn_xml *frame) {
 static void locate(sdf *s, const hn_xml *said, const char *name, int depth, hn_rigid *world) {
   int link = find(s, name);
   hn_xml *part = link < 0 ? part_named(s, name) : NULL;
+  // the world is where it is; the model's frame stands in it
   *world = strcmp(name, "__model__") == 0 ? s->base : hn_rigid_none;
   if (s->robot->status || strcmp(name, "__model__") == 0 || strcmp(name, "world") == 0) return;
   if (depth > HN_ROBOT_DEPTH) {
@@ -107,6 +114,7 @@ static void locate(sdf *s, const hn_xml *said, const char *name, int depth, hn_r
     place_link(s, link, depth + 1);
     *world = s->place[link];
   } else if (part) {
+    // a joint is placed in its child, a frame in what it is attached to
     const char *in = strcmp(part->name, "frame") ? hn_xml_text(part, "child") : attached_to(part);
     place_part(s, part, in ? in : "__model__", depth + 1, world);
   } else {
@@ -169,6 +177,7 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_xml *inertia = hn_xml_child(inertial, "inertia");
   hn_rigid place;
   // what is not said is a kilogram with moments of one
+  // SDFormat's defaults, where <inertial> or a part of it is missing
   double mass = 1, I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, A[9], x;
   if (is_true(hn_xml_get(inertial, "auto")))
     hn_robot_wrong(robot, inertial, "the inertia of '%.60s' is that of its collisions",
@@ -177,7 +186,9 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   number(robot, inertial, "mass", &mass);
   if (mass < 0) hn_robot_fail(robot, inertial, HN_ERR_MODEL, "the mass is negative");
   for (int k = 0; k < 6 && inertia; k++)
+    // both of the pair of equal elements: k -> (row, column) and back
     if (number(robot, inertia, name[k], &x)) I[at[k]] = x, I[3 * (at[k] % 3) + at[k] / 3] = x;
+  // A = R I, I = A R^T: into the axes of the link
   m3_mul(A, place.R, I);
   m3_mult(I, A, place.R);
   hn_robot_add_mass(link, mass, place.p, I);
@@ -187,6 +198,7 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
 static void read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   char why[200];
   hn_trimesh mesh;
+  // as it is in the file: hn_robot_open_mesh looks for it and may find another path
   shape->file = hn_xml_text(node, "uri");
   v3_set(shape->scale, 1, 1, 1);
   numbers(robot, node, "scale", shape->scale, 3, 3);
@@ -200,6 +212,7 @@ static void read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
 }
 
 static void read_looks(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
+  // collisions are drawn only where there is no visual
   bool drawn = link->shape != NULL;
   for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
     hn_xml *g = hn_xml_child(v, "geometry"), *e, *material = hn_xml_child(v, "material");
@@ -208,6 +221,7 @@ static void read_looks(hn_robot *robot, hn_xml *node, hn_robot_link *link, const
     read_pose(robot, v, &shape.place);
     hn_xml_pass(v, true);
     if (!g || drawn) continue;
+    // solids of all formats are read in one place, by this format's way of giving numbers
     if (!hn_robot_solid(robot, g, numbers, &shape) && (e = hn_xml_child(g, "mesh")))
       read_mesh(robot, e, &shape);
     if (numbers(robot, material, "diffuse", rgba, 3, 4)) shape.color = hn_robot_color(robot, rgba);
@@ -231,11 +245,13 @@ static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_ro
   if (!(length > 1e-9)) hn_robot_fail(robot, node, HN_ERR_MODEL, "the axis has no length");
   if (robot->status) return;
   memcpy(R, at->R, sizeof R);
+  // up to version 1.4 all axes were told in the model's frame
   const char *parent = hn_xml_text(node, "use_parent_model_frame");
   if (!in && (parent ? is_true(parent) : s->model_axes)) in = "__model__";
   if (in && *in) {
     hn_rigid axes;
     locate(s, xyz, in, 0, &axes);
+    // axes.R in the axes of the child
     m3_tmul(R, s->place[child].R, axes.R);
   }
   m3_mulv(j->axis, R, x);
@@ -243,9 +259,11 @@ static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_ro
   double range[2] = {-1e16, 1e16};
   number(robot, limit, "lower", &range[0]);
   number(robot, limit, "upper", &range[1]);
+  // effort and velocity are limits of drives, of which there are none
   if (limit) hn_xml_pass(limit, true);
   if (range[0] > range[1])
     hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
+  // what is beyond no_limit on one side only is a limit on the other
   if (range[0] > -no_limit || range[1] < no_limit) {
     j->limits[0] = range[0] > -no_limit ? range[0] : -INFINITY;
     j->limits[1] = range[1] < no_limit ? range[1] : INFINITY;
@@ -276,8 +294,10 @@ static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
 static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
   hn_robot *robot = s->robot;
   const char *type = word(robot, node, "type");
+  // -1: the link is known when it is added
   hn_robot_joint j = {.node = node, .source = hn_xml_get(node, "name"), .link = -1};
   hn_rigid at;
+  // a fixed joint leaves its link a part of the parent's body
   if (robot->status || strcmp(type, "fixed") == 0) return -1;
   if (!joint_kind(type, &j.kind)) {
     hn_robot_wrong(robot, node, "joint '%.60s' has a type that is not read: '%.40s'",
@@ -286,6 +306,7 @@ static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
   }
   joint_place(s, node, child, &at);
   v3_copy(j.pos, at.p);
+  // a quaternion: zeros would be none
   if (j.kind == HN_ROBOT_BALL)
     j.value[0] = 1;
   else
@@ -294,6 +315,7 @@ static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
   j.name = hn_robot_name(
       robot, second ? hn_robot_text(robot, "%s_2", j.source ? j.source : "joint") : j.source,
       "joint");
+  // the second axis has no name in the file: mimic finds it by this one
   if (second) j.source = j.name;
   return hn_robot_add_joint(robot, &j);
 }
@@ -356,6 +378,7 @@ static void couple_axes(sdf *s, hn_xml *node) {
 // ---- the tree ------------------------------------------------------------------------------
 
 static const char *end_of(hn_robot *robot, hn_xml *joint, const char *which) {
+  // ends are elements with a text here, not attributes
   const char *name = hn_xml_text(joint, which);
   if (name) return name;
   hn_robot_fail(robot, joint, HN_ERR_SYNTAX, "<joint> needs <%s>", which);
@@ -367,6 +390,7 @@ static void read_ways(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   const char *gravity = hn_xml_text(node, "gravity");
   hn_xml *decay = hn_xml_child(node, "velocity_decay");
   double linear = 0, angular = 0;
+  // gravity can be taken away from single links: a force against their weight does it
   if (gravity && !is_true(gravity)) link->lifted = 1;
   number(robot, decay, "linear", &linear);
   number(robot, decay, "angular", &angular);
@@ -377,6 +401,7 @@ static void read_ways(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
 }
 
 static hn_robot_link new_link(sdf *s, int i) {
+  // joints are read afterwards, once it is known what moves it
   hn_robot_link l = {.node = s->link[i], .source = hn_xml_get(s->link[i], "name"), .joint = -1};
   l.name = hn_robot_name(s->robot, l.source, "link");
   read_ways(s->robot, s->link[i], &l);
@@ -396,11 +421,13 @@ static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn
   hn_rigid back;
   l.parent = parent;
   hn_rigid_inverse(&back, parent_place);
+  // a link is placed in its parent as the poses have both in the world
   hn_rigid_mul(&l.place, &back, &s->place[i]);
   if (joint) {
     const char *type = hn_xml_get(joint, "type");
     l.joint = read_joint(s, joint, i, "axis");
     bool screw = type && strcmp(type, "screw") == 0;
+    // two axes need a body between: next to no mass, which robot_place.c gives it
     if (type && (screw || strcmp(type, "universal") == 0) && l.joint >= 0) {
       hn_robot_link carrier = {
           .node = joint, .parent = parent, .place = l.place, .joint = l.joint, .carrier = true};
@@ -445,9 +472,11 @@ static void add_loop(sdf *s, hn_xml *node) {
   if (axis) {
     read_axis(s, axis, child, &at, &j);
     if (robot->status) return;
+    // z of the frames along the axis: joints of the model file turn about it
     hn_axes_along(turned.R, j.axis, NULL);
     memcpy(at.R, turned.R, sizeof at.R);
   }
+  // they would act on a coordinate that a loop does not have
   if (j.limits[0] < j.limits[1] || j.damping != 0 || j.friction != 0 || j.stiffness != 0 ||
       hn_xml_child(axis, "mimic"))
     hn_robot_wrong(robot, node,
@@ -456,6 +485,7 @@ static void add_loop(sdf *s, hn_xml *node) {
   m.place[1] = at;
   hn_rigid_mul(&world, &s->place[child], &at);
   m.link[0] = other < 0 ? -1 : hn_robot_find_link(robot, hn_xml_get(s->link[other], "name"));
+  // where the joint is in its child, taken back to the parent: both ends meet there at the start
   hn_rigid_inverse(&back, other < 0 ? &hn_rigid_none : &s->place[other]);
   hn_rigid_mul(&m.place[0], &back, &world);
   hn_robot_add_meeting(robot, &m);
@@ -473,6 +503,7 @@ static int gather_joints(sdf *s, joint *list) {
   for (hn_xml *e = hn_xml_next(s->model, NULL, "joint"); e && !robot->status;
        e = hn_xml_next(s->model, e, "joint")) {
     const char *parent = end_of(robot, e, "parent"), *child = end_of(robot, e, "child");
+    // ends may be frames on links
     list[n] = (joint){.node = e, .parent = link_of(s, parent), .child = link_of(s, child)};
     if (!robot->status && (list[n].child < 0 || (list[n].parent < 0 && strcmp(parent, "world"))))
       hn_robot_fail(robot, e, HN_ERR_MODEL, "no link named '%.60s'",
@@ -489,6 +520,7 @@ static bool add_next(sdf *s, joint *list, int n) {
   for (int k = 0; k < n && !s->robot->status; k++) {
     joint *j = &list[k];
     bool ready = j->parent < 0 || s->done[j->parent];
+    // its child may have got a place by another joint: that one closes a loop then
     if (j->done || !ready || s->done[j->child]) continue;
     const char *above = j->parent < 0 ? NULL : hn_xml_get(s->link[j->parent], "name");
     int parent = above ? hn_robot_find_link(s->robot, above) : -1;
@@ -525,6 +557,7 @@ static void add_tree(sdf *s, joint *list, int n, bool stands) {
 static hn_xml *find_model(hn_robot *robot) {
   hn_xml *world = hn_xml_child(robot->root, "world"), *in = world ? world : robot->root;
   hn_xml *model = hn_xml_child(in, "model");
+  // the standard's default, which is not 9.81
   v3_set(robot->gravity, 0, 0, -9.8);
   if (world) {
     // up to version 1.5 it stands with the physics
@@ -532,6 +565,7 @@ static hn_xml *find_model(hn_robot *robot) {
       numbers(robot, hn_xml_child(world, "physics"), "gravity", robot->gravity, 3, 3);
     hn_xml_get(world, "name");
   }
+  // a second model could touch the first
   if (!model)
     hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no <model>");
   else if (hn_xml_next(in, model, "model"))
@@ -547,6 +581,7 @@ static void pass_known(hn_xml *node) {
                               "must_be_base_link velocity_decay battery audio_sink audio_source "
                               "particle_emitter spherical_coordinates";
   for (hn_xml *e = node->first; e; e = e->next)
+    // marked as seen: nobody asks about them
     if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
 }
 
@@ -564,6 +599,7 @@ static bool is_before(hn_xml *root, int major, int minor) {
   const char *text = hn_xml_get(root, "version");
   char *end = NULL;
   long first = text ? strtol(text, &end, 10) : 0;
+  // a version without a point is none
   if (!text || end == text || *end != '.') return false;
   return first < major || (first == major && strtol(end + 1, NULL, 10) < minor);
 }
@@ -598,6 +634,7 @@ void hn_sdf_read(hn_robot *robot) {
   if (!robot->status && s.links == 0)
     hn_robot_fail(robot, s.model, HN_ERR_MODEL, "there is no <link>");
   s.link = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.link);
+  // one more than there are: none is no failure
   s.place = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.place);
   s.done = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.done);
   joint *list = hn_pool_take(&robot->pool, (size_t)(joints + 1) * sizeof *list);
@@ -606,6 +643,7 @@ void hn_sdf_read(hn_robot *robot) {
   if (robot->status) return;
   int n = 0;
   for (hn_xml *e = hn_xml_next(s.model, NULL, "link"); e; e = hn_xml_next(s.model, e, "link"))
+    // false until placed; add_tree uses the same array for another question
     s.done[n] = false, s.link[n++] = e;
   refuse_twins(&s);
   read_pose(robot, s.model, &s.base);
@@ -617,6 +655,7 @@ void hn_sdf_read(hn_robot *robot) {
   hn_robot_settle(robot);
   hn_robot_lift(robot);
   for (int k = 0; k < joints && !robot->status; k++)
+    // joints that moved a link were read with it; couplings and loops need all links
     if (list[k].done)
       couple_thread(&s, list[k].node), couple_axes(&s, list[k].node);
     else

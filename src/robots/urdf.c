@@ -18,6 +18,7 @@
 // Used for <origin> of links, joints and looks alike, and by loops.
 void hn_urdf_origin(hn_robot *robot, hn_xml *origin, hn_rigid *place) {
   double rpy[3] = {0, 0, 0}, x[9], y[9], z[9], yx[9];
+  // no <origin> is no shift and no turn
   *place = hn_rigid_none;
   if (!origin) return;
   hn_robot_numbers(robot, origin, "xyz", place->p, 3, 3);
@@ -31,6 +32,7 @@ void hn_urdf_origin(hn_robot *robot, hn_xml *origin, hn_rigid *place) {
 
 void hn_urdf_axis(hn_robot *robot, hn_xml *axis, double out[3]) {
   v3_set(out, 1, 0, 0);
+  // the default of the standard is x
   if (!axis || !hn_robot_numbers(robot, axis, "xyz", out, 3, 3)) return;
   double length = v3_norm(out);
   if (!(length > 1e-9)) {
@@ -41,6 +43,7 @@ void hn_urdf_axis(hn_robot *robot, hn_xml *axis, double out[3]) {
 }
 
 const char *hn_urdf_word(hn_robot *robot, hn_xml *node, const char *attribute) {
+  // NULL where the element itself is missing: the sentence has a question mark then
   const char *word = node ? hn_xml_get(node, attribute) : NULL;
   if (word && *word) return word;
   hn_robot_fail(robot, node, HN_ERR_SYNTAX, "<%.40s> must have %s=\"...\"", node ? node->name : "?",
@@ -49,6 +52,7 @@ const char *hn_urdf_word(hn_robot *robot, hn_xml *node, const char *attribute) {
 }
 
 int hn_urdf_link(hn_robot *robot, hn_xml *node, const char *name) {
+  // after a failure the first sentence stays
   if (robot->status) return -2;
   int link = hn_robot_find_link(robot, name);
   if (link >= 0) return link;
@@ -69,7 +73,9 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_xml *m = hn_xml_child(inertial, "mass"), *inertia = hn_xml_child(inertial, "inertia");
   if (!m || !hn_robot_number(robot, m, "value", &mass))
     hn_robot_fail(robot, inertial, HN_ERR_MODEL, "<inertial> without <mass value=\"...\">");
+  // a mass of zero is allowed: such links mostly carry frames
   if (mass < 0) hn_robot_fail(robot, m, HN_ERR_MODEL, "the mass is negative");
+  // the upper half of a symmetric matrix, and its places in nine numbers
   static const char *const name[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   static const int at[] = {0, 1, 2, 4, 5, 8};
   memset(I, 0, sizeof I);
@@ -78,6 +84,7 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
     hn_robot_number(robot, inertia, name[k], &x);
     I[at[k]] = x, I[3 * (at[k] % 3) + at[k] / 3] = x;
   }
+  // R I R^T
   m3_mul(A, place.R, I);
   m3_mult(I, A, place.R);
   hn_robot_add_mass(link, mass, place.p, I);
@@ -90,6 +97,7 @@ static const char *read_color(hn_robot *robot, hn_xml *visual) {
   hn_xml *material = hn_xml_child(visual, "material"), *color = NULL;
   double rgba[4] = {0, 0, 0, 1};
   if (!material) return NULL;
+  // a colour here wins over one by name
   color = hn_xml_child(material, "color");
   const char *name = hn_xml_get(material, "name"), *own;
   for (hn_xml *m = hn_xml_next(robot->root, NULL, "material"); m && !color && name;
@@ -108,6 +116,7 @@ static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   v3_set(shape->scale, 1, 1, 1);
   hn_robot_numbers(robot, node, "scale", shape->scale, 3, 3);
   for (int i = 0; i < 3; i++)
+    // zero would make a point of it; negative numbers are mirrors
     if (shape->scale[i] == 0)
       hn_robot_fail(robot, node, HN_ERR_MODEL, "the scale of a mesh is zero");
   if (robot->status) return false;
@@ -120,6 +129,7 @@ static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
 
 // Collision shapes are drawn where a link has no visual ones.
 static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
+  // visuals come first: collisions find the link drawn
   bool drawn = link->shape != NULL;
   for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
     hn_xml *g = hn_xml_child(v, "geometry"), *e;
@@ -129,6 +139,7 @@ static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const 
     // what is touched looks like what is seen
     if (drawn) hn_xml_pass(v, true);
     if (!g || drawn) continue;
+    // one of box, cylinder, sphere, or a mesh
     if (!hn_robot_solid(robot, g, hn_robot_numbers, &s) && (e = hn_xml_child(g, "mesh")) &&
         read_mesh(robot, e, &s))
       s.kind = "mesh";
@@ -152,10 +163,13 @@ static void read_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j, const 
   hn_robot_number(robot, limit, "effort", &effort);
   hn_robot_number(robot, limit, "velocity", &velocity);
   const char *unit = j->kind == HN_ROBOT_SLIDE ? "m" : "rad";
+  // for people only: nothing here limits speeds or drives
   j->note = hn_robot_text(robot, "effort %g, velocity %g %s/s", effort, velocity, unit);
   if (range[0] > range[1])
     hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
+  // joints of several axes have no coordinate that a range could mean
   if (j->kind > HN_ROBOT_SLIDE || strcmp(type, "continuous") == 0) range[0] = range[1] = 0;
+  // assembly would have to push the joint back otherwise
   if (range[0] < range[1] && (range[0] > 0 || range[1] < 0)) {
     j->value[0] = (range[0] + range[1]) / 2;
     hn_robot_approximated(robot, limit, "'%.60s' starts at %g %s: zero is beyond its limits",
@@ -166,6 +180,7 @@ static void read_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j, const 
 static void read_dynamics(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
   hn_xml *dynamics = hn_xml_child(node, "dynamics");
   if (!dynamics) return;
+  // damping [N m s/rad] or [N s/m], friction [N m] or [N]
   hn_robot_number(robot, dynamics, "damping", &j->damping);
   hn_robot_number(robot, dynamics, "friction", &j->friction);
   if (j->damping < 0 || j->friction < 0)
@@ -189,6 +204,7 @@ static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
 }
 
 // a joint in the file, and the tree
+// names of both ends until all links are known
 typedef struct edge {
   hn_xml *node;
   const char *parent, *child;
@@ -211,6 +227,7 @@ static void plane_side(hn_robot_joint *j) {
     return;
   }
   v3_set(j->side, 1, 0, 0);
+  // x without its part along the axis
   v3_addto(j->side, -along, j->axis);
   v3_scale(j->side, 1 / v3_norm(j->side), j->side);
 }
@@ -219,6 +236,7 @@ static void plane_side(hn_robot_joint *j) {
 // `place` is where the child is described in the world, which only floating joints start from.
 static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
   const char *type = hn_urdf_word(robot, node, "type");
+  // -1: the link does not exist yet
   hn_robot_joint j = {.node = node, .source = hn_xml_get(node, "name"), .link = -1};
   if (strcmp(type, "fixed") == 0) return -1;
   if (!joint_kind(type, &j.kind)) {
@@ -231,11 +249,13 @@ static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
   read_dynamics(robot, node, &j);
   read_limits(robot, node, &j, type);
   if (j.kind == HN_ROBOT_PLANAR) plane_side(&j);
+  // a quaternion: zeros would be none
   if (j.kind == HN_ROBOT_BALL) j.value[0] = 1;
   if (j.kind == HN_ROBOT_FREE) {
     v3_copy(j.value, place->p);
     q_from_matrix(j.value + 3, place->R);
   }
+  // which of its axes would rub is said nowhere
   if (j.kind > HN_ROBOT_SLIDE && j.friction != 0) {
     hn_robot_wrong(robot, node, "friction of '%.60s', a joint of several axes", j.source);
     j.friction = 0;
@@ -247,6 +267,7 @@ static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
 static int add_link(hn_robot *robot, hn_xml *node, const char *name, int parent, edge *e) {
   hn_robot_link l = {.node = node, .source = name, .parent = parent, .joint = -1};
   l.name = hn_robot_name(robot, name, "link");
+  // the root has no joint: it stands where the world is
   hn_urdf_origin(robot, e ? hn_xml_child(e->node, "origin") : NULL, &l.place);
   read_inertial(robot, node, &l);
   read_look(robot, node, &l, "visual");
@@ -264,6 +285,7 @@ static int add_link(hn_robot *robot, hn_xml *node, const char *name, int parent,
 // ---- the tree ------------------------------------------------------------------------------
 
 static int count_elements(hn_xml *root, const char *name) {
+  // joints and links are counted first: their arrays must not move
   int n = 0;
   for (hn_xml *e = hn_xml_next(root, NULL, name); e; e = hn_xml_next(root, e, name)) n++;
   return n;
@@ -286,6 +308,7 @@ static void gather_joints(hn_robot *robot, tree *t, const char *element) {
 static int find_name(const tree *t, const char *name) {
   for (int i = 0; i < t->links; i++)
     if (strcmp(t->name[i], name) == 0) return i;
+  // linear: trees of robots have tens of links
   return -1;
 }
 
@@ -294,6 +317,7 @@ static void gather_links(hn_robot *robot, tree *t) {
   for (hn_xml *e = hn_xml_next(root, NULL, "link"); e; e = hn_xml_next(root, e, "link")) {
     const char *name = hn_urdf_word(robot, e, "name");
     if (robot->status) return;
+    // names are what joints refer to
     if (find_name(t, name) >= 0) {
       hn_robot_fail(robot, e, HN_ERR_MODEL, "a second link named '%.60s'", name);
       return;
@@ -311,11 +335,13 @@ static int find_root(hn_robot *robot, const tree *t) {
   for (int i = 0; i < t->links && !robot->status; i++) {
     int moved = 0;
     for (int k = 0; k < t->joints; k++) {
+      // the second joint that moves a link closes a loop
       if (strcmp(t->joint[k].child, t->name[i]) != 0) continue;
       if (moved++)
         hn_robot_fail(robot, t->joint[k].node, HN_ERR_MODEL,
                       "link '%.60s' has two parents (write a loop as <loop>)", t->name[i]);
     }
+    // one root: a file is one robot
     if (moved) continue;
     if (root >= 0)
       hn_robot_fail(robot, t->link[i], HN_ERR_MODEL, "links '%.50s' and '%.50s' are not connected",
@@ -332,6 +358,7 @@ static int find_root(hn_robot *robot, const tree *t) {
 static void add_tree(hn_robot *robot, tree *t, int root) {
   add_link(robot, t->link[root], t->name[root], -1, NULL);
   for (int i = 0; i < robot->links && !robot->status; i++)
+    // robot->links grows while links are added: children are looked for behind their parents
     for (int k = 0; k < t->joints && !robot->status; k++) {
       edge *e = &t->joint[k];
       if (e->done || strcmp(e->parent, robot->link[i].source) != 0) continue;
@@ -343,6 +370,7 @@ static void add_tree(hn_robot *robot, tree *t, int root) {
       }
       add_link(robot, t->link[child], t->name[child], i, e);
     }
+  // rings of joints hang on nothing
   for (int k = 0; k < t->joints; k++)
     if (!t->joint[k].done)
       hn_robot_fail(robot, t->joint[k].node, HN_ERR_MODEL, "no way from the root to link '%.60s'",
@@ -376,6 +404,7 @@ static void read_tree(hn_robot *robot) {
 
 static void read_mimic(hn_robot *robot) {
   for (int i = 0; i < robot->joints && !robot->status; i++) {
+    // the joint itself holds what it follows: q = multiplier * q_other + offset
     hn_xml *mimic = hn_xml_child(robot->joint[i].node, "mimic");
     if (!mimic) continue;
     double ratio = 1, offset = 0;
@@ -405,6 +434,7 @@ static void read_drives(hn_robot *robot) {
     hn_xml *gear = hn_xml_child(actuator, "drake:gear_ratio");
     double J = 0, n = 1;
     hn_xml_pass(t, true);
+    // transmissions without a rotor only name interfaces of programs
     if (!inertia) continue;
     hn_robot_number(robot, inertia, "value", &J);
     if (gear) hn_robot_number(robot, gear, "value", &n);
@@ -423,14 +453,17 @@ static void read_drives(hn_robot *robot) {
 // what says nothing about the motion
 static void pass_known(hn_robot *robot) {
   static const char *const known = "material gazebo transmission";
+  // known to have no effect on motion; what else is there is told as ignored
   for (hn_xml *e = robot->root->first; e; e = e->next)
     if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
 }
 
 void hn_urdf_read(hn_robot *robot) {
   const char *name = hn_xml_get(robot->root, "name");
+  // taken before parts are named, so that it is not changed for theirs
   robot->name = hn_robot_name(robot, name, "robot");
   robot->used_count = 0;  // a model may be called as one of its parts is
+  // the format has no gravity of its own
   v3_set(robot->gravity, 0, 0, -9.81);
   hn_xml_get(robot->root, "version");
   pass_known(robot);
