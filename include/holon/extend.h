@@ -59,10 +59,12 @@ typedef struct hn_mount {
 // refusal stands, and calls after it do nothing: there is no need to look at each of them.
 HN_API __attribute__((format(printf, 3, 4))) hn_status
 hn_build_fail(hn_builder *builder, hn_status status, const char *format, ...);
+// builders that go on computing with what they asked for may look at it
 HN_API hn_status hn_build_status(const hn_builder *builder);  // HN_OK: nothing was refused so far
 
 // the joint's frames: z along the axis; a from `at`, `axis` (or frame a), b from `at_b`, `axis_b`
 // where the type uses them, otherwise the same place and axes as a (or frame b)
+// valid while the element is being built
 HN_API const hn_mount *hn_mount_a(const hn_builder *builder);
 HN_API const hn_mount *hn_mount_b(const hn_builder *builder);
 // both bodies are planar (or one is the ground): planar primitives apply
@@ -79,19 +81,22 @@ HN_API int hn_build_dot1(hn_builder *builder, const hn_mount *ma, int axis_a, co
 HN_API int hn_build_dot2(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
 // [m] between the two points; not smooth where it vanishes
 HN_API int hn_build_distance(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
-// rotation of b about the z axis of a (planar bodies: difference of angles)
+// [rad] rotation of b about the z axis of a (planar bodies: difference of angles)
 HN_API int hn_build_angle(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
 // value of a measure in the described configuration
 HN_API double hn_build_value(const hn_builder *builder, int measure);
 // keep an array for the life of the system (tables, polynomial coefficients)
+// a copy; NULL after a failure
 HN_API const double *hn_build_keep(hn_builder *builder, const double *values, int count);
 // a direction given in world axes (described configuration), in the inner frame of a body
 HN_API void hn_build_direction(const hn_builder *builder, int body, const double world[3],
                                double inner[3]);
 // pose of a mount in the world, described configuration
+// columns of R are the axes of the mount in world axes; stored row by row
 HN_API void hn_build_pose(const hn_builder *builder, const hn_mount *mount, double p[3],
                           double R[9]);
 // this body's 3-D state is needed by an element
+// hn_work_body may be asked for it from then on
 HN_API void hn_build_need_kin(hn_builder *builder, int body);
 
 // ---- joints --------------------------------------------------------------------------------
@@ -256,6 +261,7 @@ HN_API int hn_build_switches(hn_builder *builder, int count);
 
 // at the state being evaluated: a body that was asked for by hn_build_need_kin; value and rate of a
 // measure; the side of a switching function, where it is held or where it is
+// they are valid during the call
 HN_API const hn_kin *hn_work_body(const hn_work *work, int body);
 HN_API void hn_work_measure(const hn_work *work, int measure, double *value, double *rate);
 HN_API bool hn_work_side(const hn_work *work, int number, bool positive);
@@ -303,7 +309,8 @@ struct hn_integrator_type {
   hn_type_info info;  // name, help, options it reads
   int order;          // of its errors in the step
   bool adaptive;      // finds its steps itself; others need the option `step`
-  // places what it keeps (hn_stage_layout); runs twice, first to measure
+  // places what it keeps (hn_stage_layout), which lives as long as the run; runs twice, first to
+  // measure
   void (*layout)(hn_sim *sim, hn_arena *arena);
   // one step of at most `limit` seconds from the current state, ended by hn_accept_step
   hn_status (*step)(hn_sim *sim, double limit);
@@ -336,6 +343,7 @@ struct hn_integrator_type {
 
 // what a step begins with: length of the state, the state itself, room for the next one and for a
 // stage, the option `step`
+// valid during the step; only the vectors named `next`, `stage` and `slope` may be written
 HN_API int hn_stepper_size(const hn_sim *sim);
 HN_API const double *hn_stepper_state(const hn_sim *sim);
 HN_API double *hn_stepper_next(hn_sim *sim);
@@ -356,7 +364,7 @@ HN_API hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
 HN_API hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new);
 // cubic through the ends of the last step, for integrators without dense output of their own
 HN_API void hn_dense_hermite(hn_sim *sim, double t, double *y);
-// the usual undo of one-step integrators
+// the usual undo of one-step integrators; what it needs the library keeps
 HN_API void hn_undo_step(hn_sim *sim);
 
 #ifdef __cplusplus

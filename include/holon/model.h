@@ -58,10 +58,12 @@ HN_API const char *hn_model_name(const hn_model *model);
 HN_API void hn_model_set_name(hn_model *model, const char *name);  // copied
 // [m/s^2] of everything with a mass, world axes; zero unless it is set. Planar: (0, -9.81, 0).
 HN_API void hn_model_set_gravity(hn_model *model, double x, double y, double z);
+// as it was set, or as the file says
 HN_API void hn_model_gravity(const hn_model *model, double g[3]);
 HN_API hn_options *hn_model_options(hn_model *model);  // what the model asks for; editable
 
 // named constants for expressions; an override wins over the value the file gives
+// HN_ERR_ARGUMENT or HN_ERR_MODEL: no name, a word of formulas, or no finite number
 HN_API hn_status hn_model_set_parameter(hn_model *model, const char *name, double value);
 // for files that are read afterwards, and at once where it is set already; a formula of parameters
 HN_API hn_status hn_model_override(hn_model *model, const char *name, const char *value);
@@ -73,9 +75,11 @@ HN_API int hn_model_parameter_count(const hn_model *model);  // those there are 
 HN_API const char *hn_model_parameter_name(const hn_model *model, int index);  // NULL past the end
 
 // read a model file (YAML or JSON) into an empty model; errors read
-// "file:line:column: element: what is wrong (hint)"
+// "file:line:column: element: what is wrong (hint)". Anything wrong leaves an empty model, which
+// may be read into again. Files that it names (meshes, tables) are looked for beside it
 HN_API hn_status hn_model_load(hn_model *model, const char *path);
 // the same from memory; `name` stands for the file in messages
+// text need not end with a zero
 HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
 // hn_model_load reads robot files as well (URDF, MJCF), by way of the model file that this makes of
 // them: *model is its text, *report says line by line what was approximated or ignored; hn_free()
@@ -93,6 +97,7 @@ HN_API void hn_model_keep_text(hn_model *model);
 HN_API bool hn_model_wants_native(const hn_model *model);
 // the example models that come with the library, by number: name ("four_bar") and text; NULL past
 // the end
+// both live as long as the program
 HN_API const char *hn_example_name(int index);
 HN_API const char *hn_example_text(int index);
 // the JSON Schema of the model format, generated from the reader's own tables; hn_free() it
@@ -106,9 +111,11 @@ HN_API char *hn_format_text(const char *text, size_t length, const char *name, c
 
 // a text about an element (body, joint, force, signal ...) and the colour it is drawn in, see
 // hn_color(); NULL: as it is. Elements are found by their names
+// HN_ERR_ARGUMENT: no element of that name, or no colour
 HN_API hn_status hn_describe(hn_model *model, const char *name, const char *description,
                              const char *color);
 // what was said; NULL: nothing
+// both belong to the model, and are valid until it is said anew
 HN_API const char *hn_description_of(const hn_model *model, const char *name);
 HN_API const char *hn_color_of(const hn_model *model, const char *name);
 
@@ -163,9 +170,11 @@ typedef struct hn_shape_def {
   bool only_drawn;        // counts for nothing but the picture
 } hn_shape_def;
 
-// materials by number, their density [kg/m^3] and what is meant; NULL past the end
+// materials by number, their density [kg/m^3] and what is meant (both may be NULL); NULL past the
+// end
 HN_API const char *hn_material_at(int index, double *density, const char **what);
 // red, green and blue (0 to 255) of a colour; false: it is none
+// words of hn_color's own table, "#rgb" or "#rrggbb"
 HN_API bool hn_color(const char *color, int rgb[3]);
 
 // coordinates that assembly must not change
@@ -299,9 +308,9 @@ typedef struct hn_joint_def {
   const char *catches, *releases;  // from where the first is true until the second is
   double breaks;                   // [N] it is gone for good once its reaction force exceeds this
   double breaks_torque;            // [N m] or its reaction torque this
-  const double *points;
-  int point_count;
-  bool closed;
+  const double *points;            // [m] curve: coordinates of its points, one after the other
+  int point_count;                 // how many numbers
+  bool closed;                     // the last point is joined to the first
   double pressure_angle;  // [rad] gear, rack, flank: of the teeth, which push their wheels apart
 } hn_joint_def;
 
@@ -441,10 +450,10 @@ typedef struct hn_beam_def {
   const char *load[3];  // [N/m] formulas of t and measured quantities
   bool load_follows;    // its components are in axes of the sections, not of the world
   double velocity[3];   // [m/s] of the start, world axes
-  double angular_velocity[3];  // [rad/s] of the whole beam
-  const hn_beam_place *places;
-  int place_count;
-  bool consistent;  // masses are spread along the elements, not lumped at the nodes
+  double angular_velocity[3];   // [rad/s] of the whole beam
+  const hn_beam_place *places;  // that are to be nodes
+  int place_count;              // how many
+  bool consistent;              // masses are spread along the elements, not lumped at the nodes
   // in place of `damping`, two pairs: frequency [Hz], ratio of critical damping there
   const double *damping_ratios;
   int damping_ratio_count;  // number of pairs
@@ -484,6 +493,7 @@ typedef struct hn_block_values {
 typedef void (*hn_block_fn)(void *user, double t, const double *q, const double *v,
                             const hn_block_values *out);
 
+// one struct for a whole block; formulas, or a function in their place
 typedef struct hn_block_def {
   const char *name;                      // unique among blocks
   const hn_coordinate_def *coordinates;  // n of them
@@ -641,7 +651,7 @@ typedef struct hn_flexible_def {
   bool millimetres;              // they count in mm, N, t and s
   const char *surface;           // file it is drawn by: lines of three or four numbers of nodes
   const double *damping_ratios;  // in place of `damping`, one for every mode
-  int damping_ratio_count;
+  int damping_ratio_count;       // as many as modes
 } hn_flexible_def;
 
 // an event: its becoming true is noted with the instant, and told to whoever asked to be; steps end
@@ -659,6 +669,7 @@ typedef struct hn_event_def {
 // travels with them, so that a program goes on with later versions of the library, and with earlier
 // ones as long as it says nothing they do not know. Calling by name does that; the functions of the
 // same names, which pointers and other languages get, take the definitions of the first version.
+// what a definition refers to (bodies, frames, joints) has to be in the model already
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
 HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
 HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
@@ -707,7 +718,8 @@ HN_API hn_status hn_add_event_sized(hn_model *model, const hn_event_def *def, si
 // the k-th node of a beam, from its start; negative: from its end, -1 being that
 HN_API hn_body hn_beam_node(const hn_model *model, hn_beam beam, int k);
 
-// record only columns that match one of these patterns ("crank.*", "energy.total")
+// record only columns that match one of these patterns ("crank.*", "energy.total"); without any all
+// are recorded
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);
 // a column of its own, a formula of other columns ("motor.effort*hinge.angle_rate", reactions and
 // energies too), of t and of parameters. What it reads is recorded as well
@@ -719,6 +731,7 @@ typedef struct hn_column_def {
   // run; by quadrature along its steps, at the integrator's order
   const char *integral;
 } hn_column_def;
+// a name that no column has is told by hn_compile
 HN_API hn_status hn_add_column_sized(hn_model *model, const hn_column_def *def, size_t size);
 #define hn_add_column(model, ...) hn_add_column_sized(model, __VA_ARGS__, sizeof(hn_column_def))
 
@@ -739,6 +752,7 @@ typedef struct hn_method_info {
 
 // tables end with NULL
 // kinds of joints, forces and processes that a description may name
+// what these return belongs to the library; types made known by extend.h are among them
 HN_API const hn_type_info *hn_joint_type_at(int index);
 HN_API const hn_type_info *hn_force_type_at(int index);
 HN_API const hn_type_info *hn_process_type_at(int index);

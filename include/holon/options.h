@@ -8,6 +8,8 @@
 extern "C" {
 #endif
 
+// Plain data: a copy is a set of options of its own. What does not fit together is refused when a
+// run is made (hn_sim_create).
 // how a run is done; fill with hn_options_default(), then change fields or use hn_options_set().
 // the same table drives the model file's `simulation:` section, the command line and the docs.
 typedef struct hn_options {

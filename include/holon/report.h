@@ -44,6 +44,7 @@ typedef struct hn_report {
 HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
                                  size_t size);
 // is the library for pages that compute part of this build?
+// decided when the library was built
 HN_API bool hn_report_can_live(void);
 // what such a page shows of a run: the JSON text and the numbers that a page holds; hn_free() both
 typedef struct hn_report_data {
@@ -51,9 +52,11 @@ typedef struct hn_report_data {
   void *numbers;  // the rows, packed
   size_t size;    // of the numbers [bytes]
 } hn_report_data;
+// nothing is to be freed after a failure
 HN_API hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data);
 // a report needs the poses of all bodies: where the model restricts its outputs, they are recorded
 // nevertheless. call it before hn_compile
+// without restricted outputs nothing changes
 HN_API void hn_report_prepare(hn_model *model);
 
 #ifdef __cplusplus

@@ -35,7 +35,8 @@ HN_API const double *hn_result_row(const hn_result *result,
 // what must be known to read the numbers: which reactions are a matter of choice, singular places
 HN_API int hn_result_notes(const hn_result *result);                    // how many there are
 HN_API const char *hn_result_note(const hn_result *result, int index);  // NULL past the end
-HN_API int hn_result_find(const hn_result *result, const char *name);   // column, or -1
+// names are compared letter by letter
+HN_API int hn_result_find(const hn_result *result, const char *name);  // column, or -1
 
 // What a first look at a result shows: coordinates that move, speeds of shafts that turn, efforts
 // of drivers and motors, the largest forces, energies. Curves of a chart have one unit and like
@@ -48,6 +49,7 @@ typedef struct hn_curves {
   int count;                    // curves
   int column[HN_CHART_CURVES];  // which columns
 } hn_curves;
+// room for HN_CHARTS of them
 HN_API int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]);
 // for every column, the size below which its numbers are round-off of the largest ones of its unit
 // (torques also of what forces do along lengths; multipliers and parts of quaternions have no unit
@@ -56,9 +58,11 @@ HN_API hn_status hn_result_round_off(const hn_result *result, double *zero);
 
 // FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left. Notes
 // of FILE.csv go to FILE.csv.notes.txt, which vanishes where there are none
+// .npz (numpy) is written as well; HN_ERR_ARGUMENT: another ending
 HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
                                  size_t size);
 // the same file again: all digits, names, units and notes
+// *out is the caller's; notes of a CSV file are read from the file beside it
 HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
 // The file of a run that goes on (.csv or .h5): every update adds the rows recorded since, so that
 // whatever ends the program leaves a file that can be read. It says that it is incomplete, with
@@ -110,6 +114,7 @@ typedef struct hn_fmu_def {
   size_t page_size;  // [bytes]
 } hn_fmu_def;
 // from the text of a model file; `name` stands for it in messages
+// nothing is at `path` after a failure that was not there before
 HN_API hn_status hn_fmu_write(const char *text, size_t length, const char *name,
                               const hn_fmu_def *def, const char *path, char *message, size_t size);
 // The same code by itself, for controllers: texts of NAME.h and NAME.c, hn_free() them. step [s]:

@@ -14,6 +14,7 @@ extern "C" {
 typedef struct hn_sim hn_sim;
 
 // a run of a system. options: NULL for the defaults, not for what a model file says
+// A method that is not known, or cannot carry this system, is refused; `message` says why
 HN_API hn_status hn_sim_create(hn_sim **out, const hn_system *system, const hn_options *options,
                                char *message, size_t size);
 HN_API void hn_sim_destroy(hn_sim *sim);  // NULL is allowed
@@ -25,6 +26,7 @@ HN_API double hn_time(const hn_sim *sim);  // [s] of the current state
 // Steps are audited as those of hn_run are, see hn_sim_summary.
 HN_API hn_status hn_step(hn_sim *sim);
 // steps until t is reached exactly; time does not run backwards
+// ends early at an event that stops (hn_sim_ended), which is no failure
 HN_API hn_status hn_advance(hn_sim *sim, double t);
 
 // state access; arrays belong to the sim and are valid until it is moved
@@ -33,6 +35,7 @@ HN_API const double *hn_velocities(const hn_sim *sim);  // nv
 HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current state
 HN_API const double *hn_multipliers(hn_sim *sim);       // rows, at the current state
 // starts anew from a state: numbers that are not finite are refused and leave the run as it was
+// work, counts and the audit begin anew with it
 HN_API hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v);
 
 // Inputs: signals set from outside. Numbers run from 0; -1 and NULL stand for none. A value set
@@ -52,6 +55,7 @@ HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no
 // be given theirs. Runs with such controllers are not verified by companions.
 typedef hn_status (*hn_controller_fn)(void *user, double t, const double *inputs, double *output);
 HN_API int hn_controller_count(const hn_system *system);  // how many the model has
+// NULL past the last
 HN_API const char *hn_controller_name(const hn_system *system, int controller);
 HN_API int hn_controller_find(const hn_system *system, const char *name);  // -1: there is none
 HN_API int hn_controller_inputs(const hn_system *system, int controller);  // how many it is given
@@ -75,13 +79,16 @@ HN_API const char *hn_sim_ended(const hn_sim *sim);  // the event that ended the
 
 // signals of the model by number from 0, in its order; NULL: there is no such signal
 HN_API int hn_signal_count(const hn_system *system);  // how many the model has
+// valid as long as the system
 HN_API const char *hn_signal_name(const hn_system *system, int signal);
 
 // States: signals given by their rates. Numbers run from 0; -1 and NULL stand for none.
 // hn_set_state sets them to their values at the start, hn_set_states to others at the current time
 // and motion; either way the run starts anew.
 HN_API int hn_state_count(const hn_system *system);  // how many the model has
+// NULL past the last
 HN_API const char *hn_state_name(const hn_system *system, int state);
+// -1: there is none
 HN_API int hn_state_find(const hn_system *system, const char *name);
 HN_API const double *hn_states(const hn_sim *sim);  // valid until the next step
 // one number for each, in their order
@@ -114,6 +121,7 @@ typedef struct hn_pose {
   double angular_velocity[3];  // world
 } hn_pose;
 // of the frame the model describes, not of the centre of mass; planar bodies have z = 0
+// HN_ERR_ARGUMENT: there is no such body
 HN_API hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose);
 
 // A force and a torque [N, N m], world axes, on a body at its centre of mass, from the current time
@@ -125,6 +133,7 @@ HN_API hn_status hn_wrench_set(hn_sim *sim, hn_body body, const double force[3],
                                const double torque[3]);
 typedef void (*hn_wrench_fn)(void *user, double t, const hn_pose *pose, double force[3],
                              double torque[3]);
+// NULL: no function any more
 HN_API hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, void *user);
 // How that function's force and torque (rows 0..2 and 3..5) change with the pose, K: columns are
 // the displacement of the frame's origin and the rotation vector, and with the velocities, C:
@@ -144,8 +153,10 @@ typedef struct hn_reaction {
 } hn_reaction;
 // of gears, racks and couplers: what comes to the wheel (or the bodies) of joint_b; between teeth a
 // force at the point where they meet. Local axes are the world's there
+// HN_ERR_ARGUMENT: there is no such joint
 HN_API hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction);
-// joint coordinate by name ("angle", "translation"; NULL: the first)
+// joint coordinate by name ("angle", "translation"; NULL: the first); `value` and `rate` may be
+// NULL
 HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,
                                      double *rate);
 
@@ -175,7 +186,7 @@ HN_API hn_status hn_forward(hn_sim *sim, double t, const double *q, const double
 // coordinates, C = dr/dv; lambda (rows) NULL: zero. Not in relative coordinates
 HN_API hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v,
                              const double *lambda, double *K, double *C);
-// x (nv) <- M^-1 x at a configuration
+// x (nv) <- M^-1 x at a configuration; HN_ERR_SINGULAR: there are coordinates without inertia
 HN_API hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x);
 // q and v are moved onto the constraints of time t, by the least change in kinetic energy
 HN_API hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v);
@@ -189,6 +200,7 @@ HN_API hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point
 HN_API int hn_column_count(const hn_system *system);                     // columns of a row
 HN_API const char *hn_column_name(const hn_system *system, int column);  // NULL past the end
 HN_API const char *hn_column_unit(const hn_system *system, int column);  // "": it has none
+// `row` has room for hn_column_count numbers
 HN_API hn_status hn_sim_row(hn_sim *sim, double *row);
 
 // [J] at the current state
@@ -198,6 +210,7 @@ typedef struct hn_energy {
   double balance;             // kinetic + potential - work - (its value at the start)
   double scale;               // largest energy turned over so far, for relative statements
 } hn_energy;
+// evaluates the state where it is not known yet
 HN_API hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy);
 
 // how well the current state meets its equations: largest violation of any row
@@ -205,6 +218,7 @@ typedef struct hn_residuals {
   double position, velocity, acceleration;  // [m, rad], [m/s, rad/s]; relative to what accelerates
   int position_row, velocity_row, acceleration_row;  // where; -1 when there is none
 } hn_residuals;
+// evaluates the state where it is not known yet
 HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
 // a place on the way where rows became dependent for an instant
 typedef struct hn_singular_place {
@@ -218,6 +232,7 @@ typedef struct hn_singular_place {
 } hn_singular_place;
 // impacts on limits, ropes and stops since the state was set; the first 1000 are kept (false past
 // them)
+// in the order in which they happened
 HN_API int hn_sim_impact_count(const hn_sim *sim);
 HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
 // where the rate of a driver's motion jumped, and velocities with it, since the state was set;
@@ -229,6 +244,7 @@ typedef struct hn_corner {
   bool angular;        // the rate is one of an angle
   double work;         // [J] that the impulses brought in
 } hn_corner;
+// in the order in which they happened
 HN_API bool hn_sim_corner(const hn_sim *sim, int index, hn_corner *corner);
 // whether a joint holds at the current state; those that do not come and go always do
 HN_API bool hn_joint_there(const hn_sim *sim, hn_joint joint);
@@ -236,6 +252,7 @@ HN_API bool hn_joint_there(const hn_sim *sim, hn_joint joint);
 // them)
 HN_API int hn_sim_change_count(const hn_sim *sim);
 HN_API bool hn_sim_change(const hn_sim *sim, int index, hn_change *change);
+// how often, also beyond what is kept
 HN_API int hn_sim_singular_count(const hn_sim *sim);
 // NULL past the end; at most 64 are kept
 HN_API const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index);
@@ -310,6 +327,7 @@ HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
 // [J], negative where it took away: forces but for their potentials, drivers, what the caller
 // pushes with, impacts. They add up to hn_energy.work. NULL and NAN past the end
 HN_API int hn_ledger_count(const hn_sim *sim);  // sources
+// in words, the force's name among them
 HN_API const char *hn_ledger_source(const hn_sim *sim, int source);
 HN_API double hn_ledger_work(const hn_sim *sim, int source);  // [J]
 // verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state

@@ -45,13 +45,15 @@ typedef struct hn_study_column {
   const char *const *words;  // NULL: numbers
   bool logarithmic;          // a factor spread over orders of magnitude
 } hn_study_column;
+// returns how many there are in all
 HN_API int hn_study_columns(const hn_study *study, int count[3]);  // of each kind; may be NULL
 // by number from 0; false past the last
 HN_API bool hn_study_column_at(const hn_study *study, int index, hn_study_column *column);
 
-// values of the factors in run k
+// values of the factors in run k, with room for all of them; HN_ERR_ARGUMENT: there is no such run
 HN_API hn_status hn_study_values(const hn_study *study, long k, double *values);
 // the model of run k, ready to be compiled; on failure `message` explains
+// the caller destroys it
 HN_API hn_status hn_study_model(const hn_study *study, long k, hn_model **out, char *message,
                                 size_t size);
 // "holon run four_bar.yaml --set crank=2.1 ...": the same run alone; hn_free() it, NULL: no memory
@@ -67,7 +69,7 @@ typedef enum hn_row_status {
   HN_ROW_FAILED,   // the run broke off: no metrics
   HN_ROW_REFUSED,  // no model can be made of these values: no metrics
 } hn_row_status;
-// one word
+// one word; "?" where it is no status
 HN_API const char *hn_row_status_text(hn_row_status status);
 
 // one run; what it points to belongs to the table
@@ -85,17 +87,21 @@ typedef struct hn_study_table hn_study_table;
 HN_API void hn_study_table_destroy(hn_study_table *table);     // NULL is allowed
 HN_API long hn_study_table_rows(const hn_study_table *table);  // those there are
 // by index from 0, which is not the number of the run where some are missing
+// `row` is filled with pointers into the table; false: there is no such row
 HN_API bool hn_study_table_row(const hn_study_table *table, long index, hn_study_row *row);
 // numbers only: run, status, feasible, then all columns; words are told in the notes
+// the caller destroys *out, also after a failure, which HN_ERR_MEMORY alone is
 HN_API hn_status hn_study_table_result(const hn_study *study, const hn_study_table *table,
                                        hn_result **out);
 
 // Sobol's indices of a metric (by number from 0): the part of its variance that each factor brings
 // about alone and, where the design is `saltelli` (NAN otherwise), with the others. false: too few
 // rows, or the metric does not vary
+// both arrays have room for all factors
 HN_API bool hn_study_effects(const hn_study *study, const hn_study_table *table, int metric,
                              double *first, double *total);
 // a page for a browser: scatter matrix, parallel coordinates, heat map, effects, distributions
+// written whole or not at all
 HN_API hn_status hn_study_page(const hn_study *study, const hn_study_table *table, const char *path,
                                char *message, size_t size);
 
@@ -135,9 +141,11 @@ typedef struct hn_study_options {
 
 // Computes what is missing. *table (may be NULL) gets all rows that are there. HN_ERR_INTERRUPTED:
 // stopped by `progress`.
+// `message` (size bytes) says what is wrong, also with the study
 HN_API hn_status hn_study_run(const hn_study *study, const hn_study_options *options,
                               hn_study_table **table, char *message, size_t size);
 // the kinds of engines, by number; NULL past the end
+// the first is what options without one mean; `help` may be NULL
 HN_API const char *hn_study_engine_at(int index, const char **help);
 
 // ---- 4. Searches -----------------------------------------------------------------------------
@@ -154,8 +162,11 @@ typedef struct hn_optimum {
   const char *method;             // by which it was found
 } hn_optimum;
 // the methods there are, by number; NULL past the end
+// `help` may be NULL
 HN_API const char *hn_study_method_at(int index, const char **help);
 // *out is the caller's: hn_optimum_destroy
+// HN_ERR_ARGUMENT: the study has no section `optimise`. What was found before `progress` stopped it
+// is there
 HN_API hn_status hn_study_optimise(const hn_study *study, const hn_study_options *options,
                                    hn_optimum **out, char *message, size_t size);
 HN_API void hn_optimum_destroy(hn_optimum *optimum);  // NULL is allowed
@@ -173,6 +184,8 @@ typedef struct hn_fitted {
   hn_result *residuals;             // time, then COLUMN.measured, COLUMN.model, COLUMN.residual
 } hn_fitted;
 // *out is the caller's: hn_fitted_destroy
+// HN_ERR_ARGUMENT: the study has no section `fit`; HN_ERR_SINGULAR: the measurements do not
+// determine all factors
 HN_API hn_status hn_study_fit(const hn_study *study, const hn_study_options *options,
                               hn_fitted **out, char *message, size_t size);
 HN_API void hn_fitted_destroy(hn_fitted *fitted);  // NULL is allowed
@@ -191,6 +204,7 @@ typedef enum hn_way {
 } hn_way;
 // one thread at a time; the study has to live as long
 HN_API hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, size_t size);
+// what it made is released; results stay the caller's
 HN_API void hn_slopes_close(hn_slopes *slopes);  // NULL is allowed
 // metrics, then constraints, where the factors have these values (may be NULL), and their
 // derivatives: row i of `derivatives` is that of metric or constraint i, with a number for every
@@ -198,6 +212,7 @@ HN_API void hn_slopes_close(hn_slopes *slopes);  // NULL is allowed
 HN_API hn_status hn_slopes_metrics(hn_slopes *slopes, const double *factors, hn_way way,
                                    double *values, double *derivatives, char *message, size_t size);
 // the run itself: time, columns that the study reads, then COLUMN.by.FACTOR for each of them
+// *out is the caller's
 HN_API hn_status hn_slopes_rows(hn_slopes *slopes, const double *factors, hn_result **out,
                                 char *message, size_t size);
 
@@ -214,8 +229,10 @@ typedef struct hn_store_info {
 HN_API hn_status hn_store_status(const char *store, hn_store_info *info, char *message,
                                  size_t size);
 // the study it is of, as it was when the store was made
+// *out is the caller's, and needs neither the store nor the files any more
 HN_API hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size);
 // all rows that are in it
+// runs that are missing are not in it
 HN_API hn_status hn_store_table(const char *store, hn_study_table **out, char *message,
                                 size_t size);
 // makes the store, or, with `resume`, sees that it is of this study and takes in its parts: for one
