@@ -267,7 +267,26 @@ static void test_rows_that_come_and_go(void) {
   }
 }
 
+// Methods are tried before turns are planned; that trial may fail at its first step
+static void test_failing_trial(void) {
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  a: {mass: 1, inertia: [1e-3, 1e-3, 1e-3]}\n"
+      "  b: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, 1e9]}\n"
+      "joints:\n"
+      "  one: {type: revolute, b: a, at: [0, 0, 0], axis: [0, 1, 0]}\n"
+      "  two: {type: revolute, a: a, b: b, at: [1e-9, 0, 0], axis: [0, 0, 1], value: pi/2}\n";
+  hn_model *model = hn_model_create();
+  hn_system *system = NULL;
+  CHECK(hn_model_parse(model, text, sizeof text - 1, "far.yaml") == HN_OK);
+  CHECK(hn_compile(&system, model) == HN_OK);
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+}
+
 int main(void) {
+  RUN(test_failing_trial);
   RUN(test_presets);
   RUN(test_long_steps);
   RUN(test_doubt);

@@ -8,11 +8,12 @@
 
 enum { RETRIES = 40 };
 
-// the longest step in which no angle that is counted goes further than a quarter of a turn
+// the longest step in which no angle that is counted goes further than a quarter of a turn. Trials
+// before turns are planned (compile/coordinates.c) count none
 static double countable_step(const hn_sim *sim) {
   const hn_work *w = &sim->stage.work;
   double fastest = 0;
-  for (int i = 0; i < sim->sys->turns; i++)
+  for (int i = 0; sim->sys->turn && i < sim->sys->turns; i++)
     if (sim->sys->turn[i].used && !sim->sys->turn[i].known)
       fastest = fmax(fastest, fabs(w->turn_rate[i]));
   return 0.5 * hn_pi / fastest;
