@@ -3,6 +3,7 @@
 // Families of random mechanisms (random_mechanisms.h) whose redundant rows are counted by hand.
 // None is near a singular place, so none may lock or be singular, and all families must agree.
 #include "rank_rig.h"
+#include "system/system.h"
 
 typedef struct family {
   const char *name;
@@ -162,6 +163,48 @@ static void test_shared_gap(void) {
     CHECK(worst[0] > 0.02 * off && worst[0] < 1.2 * off);
   }
   end(&o);
+}
+
+// Frames whose bearings do not meet even at the start. What is left open is divided by how little
+// their rows differ unless it is shared: the shaft was turned by a thousand times the gap
+static void test_start_with_a_gap(void) {
+  static const double tilt[][5] = {{0.3, -0.2, 0.9, 0.4, -0.7}, {-0.8, 0.5, 0.1, -0.6, 0.2}};
+  static mechanism m;
+  way w = {"default", "reference", "library", 0};
+  for (int i = 0; i < 2; i++)
+    for (int power = -10; power <= -6; power++) {
+      const double *d = tilt[i];
+      double off = 0.4 * pow(10, power);
+      outcome o;
+      m.used = (size_t)snprintf(
+          m.text, sizeof m.text,
+          "parameters: {g: %g}\n"
+          "ground:\n"
+          "  frames:\n"
+          "    one: {position: [0, 0, 0], orientation: {axis: [0, 0, 1], angle: 0.3}}\n"
+          "    two: {position: [%g*g, %g*g, 0.4 + %g*g],\n"
+          "          orientation: {axis: [%g, %g, 0], angle: g}}\n"
+          "bodies:\n"
+          "  shaft: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.5, 0.1, 0.2],\n"
+          "          velocity: [-0.2, 1, 0], angular_velocity: [0, 0, 2],\n"
+          "          frames: {one: {position: [-0.5, -0.1, -0.2], orientation: {quaternion: "
+          "[1, 0, 0, 0]}},\n"
+          "                   two: {position: [-0.5, -0.1, 0.2], orientation: {quaternion: "
+          "[1, 0, 0, 0]}}}}\n"
+          "joints:\n"
+          "  one: {type: revolute, a: ground.one, b: shaft.one}\n"
+          "  two: {type: revolute, a: ground.two, b: shaft.two}\n",
+          off, d[0], d[1], d[2], d[3], d[4]);
+      go(&o, &m, &w, 0.3);
+      if (CHECK(!o.status && o.audit)) {
+        const double *q = o.sys->q0, *v = o.sys->v0;
+        CHECK(fabs(q[0] - 0.5) + fabs(q[1] - 0.1) + fabs(q[2] - 0.2) < 5 * off);
+        CHECK(fabs(v[0] + 0.2) + fabs(v[1] - 1) + fabs(v[2]) < 20 * off + 1e-12);
+      } else {
+        printf("  off by %g: %s\n", off, o.message);
+      }
+      end(&o);
+    }
 }
 
 // A bar welded at A and pinned at B, 3 L away and off by g, with something that swings on it. In
@@ -395,6 +438,7 @@ int main(void) {
   RUN(test_families);
   RUN(test_out_of_line);
   RUN(test_shared_gap);
+  RUN(test_start_with_a_gap);
   RUN(test_least_squares_of_a_gap);
   RUN(test_fighting_drivers);
   RUN(test_wrong_with_gap);

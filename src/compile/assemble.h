@@ -43,9 +43,11 @@ typedef struct hn_closer {
   hn_work work;
   hn_saddle saddle;
   double *weight, *heavy, *D, *step, *l, *trial, *scale;
-  bool *fixed;  // per velocity: it must not change
-  bool *out;    // per row: it takes no part
-  bool *spare;  // per row
+  double *begin, *closed;  // q before and after the iteration
+  double gap;              // by which joints that repeat others miss them, relative; 0: they fit
+  bool *fixed;             // per velocity: it must not change
+  bool *out;               // per row: it takes no part
+  bool *spare;             // per row
   bool turning;
 } hn_closer;
 void hn_closer_layout(hn_closer *closer, hn_arena *arena, const hn_system *sys);

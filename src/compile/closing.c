@@ -27,6 +27,8 @@ void hn_closer_layout(hn_closer *c, hn_arena *arena, const hn_system *sys) {
   c->step = HN_TAKE(arena, double, sys->nv);
   c->l = HN_TAKE(arena, double, sys->rows);
   c->trial = HN_TAKE(arena, double, sys->nq);
+  c->begin = HN_TAKE(arena, double, sys->nq);
+  c->closed = HN_TAKE(arena, double, sys->nq);
   c->scale = HN_TAKE(arena, double, sys->rows);
   c->fixed = HN_TAKE(arena, bool, sys->nv);
   c->out = HN_TAKE(arena, bool, sys->rows);
@@ -186,6 +188,41 @@ static void leave_angles_out(hn_closer *c) {
   }
 }
 
+// Rows that miss each other by a gap cannot all be met, and differ by about as much as they miss:
+// the iteration above, which wants to meet them, divides the one by the other and moves the
+// mechanism far along what they ought to leave free. With a D as large as the gap it moves by no
+// more than that; where it leaves much more open than before, rows differ for another reason, and
+// what was found stays.
+static void share_gap(hn_closer *c, double *q, const double *v, double *left, int *worst) {
+  enum { MOST = 50 };
+  const hn_system *sys = c->sys;
+  size_t size = (size_t)sys->nq * sizeof(double);
+  double open = squares(c), now = *left, sum;
+  int row;
+  memcpy(c->closed, q, size);
+  memcpy(q, c->begin, size);
+  evaluate(c, q, v);
+  sum = squares(c);
+  for (int pass = 0; pass < MOST; pass++) {
+    double before = sum;
+    if (!improve(c, q, c->gap, now, sum)) break;
+    evaluate(c, q, v);
+    hn_accept_turns(&c->work, false);
+    sum = squares(c);
+    if (sum > 0.5 * before) break;
+  }
+  evaluate(c, q, v);
+  now = hn_closer_worst(c, c->work.phi, &row);
+  if (squares(c) <= 4 * open) {
+    *left = now, *worst = row;
+    return;
+  }
+  c->gap = 0;
+  memcpy(q, c->closed, size);
+  evaluate(c, q, v);
+  hn_accept_turns(&c->work, false);
+}
+
 hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *left, int *worst) {
   const hn_system *sys = c->sys;
   double tol = 1e-14 * fmax(1, sys->length), enough = HN_GAP_LIMIT * fmax(1, sys->length);
@@ -200,7 +237,13 @@ hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *l
     memcpy(c->out, c->spare, (size_t)sys->rows * sizeof(bool));
     reset_turns(c, true);
   }
+  memcpy(c->begin, q, (size_t)sys->nq * sizeof(double));
   *left = iterate(c, q, v, tol, worst);
+  c->gap = *left / fmax(1, sys->length);
+  if (c->gap > small_D && *left <= enough)
+    share_gap(c, q, v, left, worst);
+  else
+    c->gap = 0;
   // joints that repeat others may miss them a little: redundancy.c judges what stays open
   if (!(*left <= enough)) return HN_ERR_ASSEMBLY;
   double angle = hn_align_widest(&c->work, true, &row);

@@ -540,7 +540,8 @@ static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *w
   // of angles or of lengths, as it is these that are open
   for (int i = 0; i < sys->rows; i++) {
     if (open && sys->angular_row[i] == apart) continue;
-    if (fabs(x[i]) > worst) worst = fabs(x[i]), row = i;
+    // the first of those that are off by the same
+    if (fabs(x[i]) > (1 + 1e-6) * worst) worst = fabs(x[i]), row = i;
   }
   const hn_sys_joint *j = &sys->joint[sys->row_joint[row]];
   int m = hn_model_find_joint(model, j->name);

@@ -213,7 +213,7 @@ static double project(hn_closer *c, const hn_holds *holds, int base, const doubl
     if (pass >= LEAST && (left <= 1e-4 * allowed(sys, v) || !(left < 0.9 * last))) break;
     last = left;
     for (int i = 0; i < sys->rows; i++) c->work.psi[i] = -c->work.psi[i];
-    hn_closer_solve(c, c->work.psi, 1e-10);
+    hn_closer_solve(c, c->work.psi, fmax(1e-10, c->gap));
     for (int i = 0; i < sys->nv; i++)
       if (!c->fixed[i]) v[i] += c->step[i];
     left = violation(c, holds, base, q, v, worst);
