@@ -173,6 +173,7 @@ static range operate(hn_op op, range a, range b, range c, int *open) {
   case HN_OP_OR:
   case HN_OP_NOT: return logic(op, a, b);
   case HN_OP_IF: return choose(a, b, c, open);
+  case HN_OP_KNOWN: return of(fmin(b.low, c.low), fmax(b.high, c.high));
   case HN_OP_POW: return power(a, b);
   case HN_OP_SIN: return sine(a);
   case HN_OP_COS: return sine(of(a.low + pi / 2, a.high + pi / 2));

@@ -59,12 +59,31 @@ static hn_node quo(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_div(g, a, b);
 }
 
+// is a derivative zero on one of its pieces, as that of max(x, 0) is?
+static bool has_flat_pieces(const hn_graph *g, hn_node n, int depth) {
+  const hn_graph_node *node = &g->nodes[n];
+  if (node->op == HN_OP_IF || node->op == HN_OP_KNOWN) return true;
+  bool linear = node->op == HN_OP_NEG || node->op == HN_OP_ADD || node->op == HN_OP_SUB ||
+                node->op == HN_OP_MUL || node->op == HN_OP_DIV;
+  for (int i = 0; linear && depth > 0 && i < hn_op_table[node->op].arity; i++)
+    if (has_flat_pieces(g, node->args[i], depth - 1)) return true;
+  return false;
+}
+
+// slope times da. The slope of a root is infinite at zero, where sqrt(max(x, 0)) rests for all x
+// below: there nothing changes, whatever the slope.
+static hn_node chain(hn_graph *g, hn_node slope, hn_node da) {
+  hn_node product = mul(g, slope, da);
+  if (product < 0 || !has_flat_pieces(g, da, 6)) return product;
+  return choose(g, da, product, num(g, 0));
+}
+
 // (a^b)' = b a^(b-1) a' + a^b log(a) b', written so that nothing is divided by a; the logarithm at
 // a = 0 is taken as 0, which gives the limit for b > 0
 static hn_node power_rule(hn_graph *g, hn_node self, hn_node a, hn_node b, hn_node da, hn_node db) {
   // b a^(b-1) instead of a^b b/a, which has no value at a = 0
   hn_node lower = fn2(g, HN_OP_POW, a, sub(g, b, num(g, 1)));
-  hn_node base_part = mul(g, mul(g, b, lower), da);
+  hn_node base_part = chain(g, mul(g, b, lower), da);
   double zero;
   if (hn_graph_is_constant(g, db, &zero) && zero == 0) return base_part;
   // 0 log 0 has no value, its limit with the power in front is 0
@@ -114,6 +133,7 @@ static hn_node rule(hn_graph *g, hn_node n, const hn_node d[3]) {
   case HN_OP_POW: return power_rule(g, n, a, b, da, db);
   case HN_OP_IF: return choose(g, a, db, d[2]);
   // the same comparison as in the value, so that value and slope are of one side also where a = b
+  case HN_OP_KNOWN: return hn_graph_apply(g, HN_OP_KNOWN, a, db, d[2]);
   case HN_OP_MIN: return choose(g, fn2(g, HN_OP_LT, a, b), da, db);
   case HN_OP_MAX: return choose(g, fn2(g, HN_OP_LT, b, a), da, db);
   // a - b floor(a/b), piece by piece
@@ -133,6 +153,7 @@ static hn_node rule(hn_graph *g, hn_node n, const hn_node d[3]) {
   case HN_OP_NE:
   case HN_OP_AND:
   case HN_OP_OR: return num(g, 0);
+  case HN_OP_SQRT: return chain(g, outer(g, op, n, a), da);
   default: return mul(g, outer(g, op, n, a), da);
   }
 }

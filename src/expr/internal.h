@@ -18,7 +18,8 @@
 #include <stdint.h>
 
 // operations written with operators: X(enumerator, arguments, commutes, value). What depends on
-// something that is not a number is none either, conditions included
+// something that is not a number is none either, conditions included; but for KNOWN, which is not
+// for users: it takes another formula where the first is not a number
 #define HN_OPERATORS(X)                                                                            \
   X(NEG, 1, 0, -a)                                                                                 \
   X(ADD, 2, 1, a + b)                                                                              \
@@ -31,7 +32,8 @@
   X(NE, 2, 1, a == b ? 0 : a < b || a > b ? 1 : NAN)                                               \
   X(AND, 2, 1, a == 0 || b == 0 ? 0 : a == a && b == b ? 1 : NAN)                                  \
   X(OR, 2, 1, (a == a && a != 0) || (b == b && b != 0) ? 1 : a == 0 && b == 0 ? 0 : NAN)           \
-  X(NOT, 1, 0, a == 0 ? 1 : a == a ? 0 : NAN)
+  X(NOT, 1, 0, a == 0 ? 1 : a == a ? 0 : NAN)                                                      \
+  X(KNOWN, 3, 0, a == a ? b : c)
 
 // operations written as functions: X(enumerator, name, arguments, commutes, value)
 #define HN_FUNCTIONS(X)                                                                            \

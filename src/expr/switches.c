@@ -19,21 +19,42 @@
 // At s = 0 the result is that of the formula itself. Decisions by == and !=, and by a bare number,
 // stay as they are, and so do jumps within something that is only compared: s jumps with them, and
 // changes its sign there or does not.
+//
+// Roots, logarithms and broken powers do not go on beyond their end: if(x > 0, x^1.5, 0) held on
+// its first side is not a number a little below zero, and a step that cannot look beyond a
+// switching point would never get there. Where a held formula is not a number it is what it is when
+// not held.
 #include "expr/internal.h"
 
 #include <stdlib.h>
 
 typedef struct holder {
   hn_graph *graph;
+  bool ends;  // the formula has pieces that do not go on beyond their end
   int first_input;
   hn_node *function;
   int count, room;
 } holder;
 
+// a node without decisions: as a value, as switching functions see it, and as it was
+typedef struct rewritten {
+  hn_node value, seen, plain;
+} rewritten;
+
+static rewritten both(hn_node x) {
+  return (rewritten){x, x, x};
+}
+
+// what is held, or where that is not a number, what it is when not held
+static hn_node known(const holder *h, hn_node held, hn_node plain) {
+  return h->ends ? hn_graph_apply(h->graph, HN_OP_KNOWN, held, held, plain) : held;
+}
+
 // the input that tells the sign of a - b
-static hn_node decide(holder *h, hn_node a, hn_node b) {
-  hn_node s = hn_graph_sub(h->graph, a, b);
-  // the list grows with every decision: room is what was counted before
+// the list grows with every decision: room is what was counted before
+static hn_node decide(holder *h, rewritten a, rewritten b) {
+  hn_node s = hn_graph_sub(h->graph, a.seen, b.seen);
+  if (s >= 0) s = known(h, s, hn_graph_sub(h->graph, a.plain, b.plain));
   if (s < 0 || h->count == h->room) return -1;
   h->function[h->count] = s;
   return hn_graph_input(h->graph, h->first_input + h->count++);
@@ -48,24 +69,16 @@ static hn_node mul(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_apply(g, HN_OP_MUL, a, b, -1);
 }
 
-// a node without decisions: as a value, and as switching functions see it
-typedef struct rewritten {
-  hn_node value, seen;
-} rewritten;
-
-static rewritten both(hn_node x) {
-  return (rewritten){x, x};
-}
-
 // the same operation for both
 static rewritten choose(hn_graph *g, hn_node which, rewritten a, rewritten b) {
   return (rewritten){hn_graph_apply(g, HN_OP_IF, which, a.value, b.value),
-                     hn_graph_apply(g, HN_OP_IF, which, a.seen, b.seen)};
+                     hn_graph_apply(g, HN_OP_IF, which, a.seen, b.seen), -1};
 }
 
 static rewritten minus(hn_graph *g, rewritten x) {
   hn_node zero = hn_graph_constant(g, 0);
-  return (rewritten){hn_graph_sub(g, zero, x.value), hn_graph_sub(g, zero, x.seen)};
+  return (rewritten){hn_graph_sub(g, zero, x.value), hn_graph_sub(g, zero, x.seen),
+                     hn_graph_sub(g, zero, x.plain)};
 }
 
 // a whole number is on its upper side, however near
@@ -82,7 +95,7 @@ static hn_node hold_floor(holder *h, rewritten x) {
   hn_node s = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, y, one, -1),
                              add(g, mul(g, y, up), little),
                              hn_graph_sub(g, mul(g, up, hn_graph_sub(g, two, y)), little));
-  hn_node is_even = decide(h, s, zero);
+  hn_node is_even = decide(h, both(s), both(zero));
   hn_node even = hn_graph_apply(g, HN_OP_FLOOR, mul(g, half, add(g, x.value, half)), -1, -1);
   hn_node odd =
       hn_graph_apply(g, HN_OP_FLOOR, mul(g, half, hn_graph_sub(g, x.value, half)), -1, -1);
@@ -95,7 +108,7 @@ static hn_node hold_angle(holder *h, rewritten y, rewritten x) {
   hn_node zero = hn_graph_constant(g, 0), turn = hn_graph_constant(g, 2 * pi);
   hn_node low = hn_graph_constant(g, -7 * pi / 8), high = hn_graph_constant(g, 7 * pi / 8);
   hn_node s = hn_graph_apply(g, HN_OP_MAX, y.seen, hn_graph_sub(g, x.seen, y.seen), -1);
-  hn_node above = decide(h, add(g, s, hn_graph_constant(g, just_above)), zero);
+  hn_node above = decide(h, both(add(g, s, hn_graph_constant(g, just_above))), both(zero));
   hn_node angle = hn_graph_apply(g, HN_OP_ATAN2, y.value, x.value, -1);
   hn_node over = hn_graph_apply(g, HN_OP_IF, hn_graph_apply(g, HN_OP_LT, angle, low, -1),
                                 add(g, angle, turn), angle);
@@ -109,7 +122,7 @@ static hn_node hold_angle(holder *h, rewritten y, rewritten x) {
 static rewritten rewrite(holder *h, hn_op op, const rewritten x[3]) {
   hn_graph *g = h->graph;
   // comparisons see `seen`: what jumps inside jumps for them, too
-  hn_node zero = hn_graph_constant(g, 0), a = x[0].seen, b = x[1].seen;
+  rewritten zero = both(hn_graph_constant(g, 0)), a = x[0], b = x[1];
   switch (op) {
   case HN_OP_LT: return both(decide(h, b, a));
   case HN_OP_LE: return both(hn_graph_apply(g, HN_OP_NOT, decide(h, a, b), -1, -1));
@@ -124,7 +137,7 @@ static rewritten rewrite(holder *h, hn_op op, const rewritten x[3]) {
   case HN_OP_MAX: return choose(g, decide(h, a, b), x[0], x[1]);
   default:
     return (rewritten){hn_graph_apply(g, op, x[0].value, x[1].value, x[2].value),
-                       hn_graph_apply(g, op, x[0].seen, x[1].seen, x[2].seen)};
+                       hn_graph_apply(g, op, x[0].seen, x[1].seen, x[2].seen), -1};
   }
 }
 
@@ -137,7 +150,7 @@ static hn_node hold_jump(holder *h, hn_op op, const rewritten x[3]) {
   case HN_OP_MOD: {
     // turns is the quotient whose whole part is taken off
     rewritten turns = {hn_graph_apply(g, HN_OP_DIV, x[0].value, x[1].value, -1),
-                       hn_graph_apply(g, HN_OP_DIV, x[0].seen, x[1].seen, -1)};
+                       hn_graph_apply(g, HN_OP_DIV, x[0].seen, x[1].seen, -1), -1};
     return hn_graph_sub(g, x[0].value, mul(g, x[1].value, hold_floor(h, turns)));
   }
   default: return hold_angle(h, x[0], x[1]);
@@ -197,25 +210,47 @@ int hn_graph_decisions(const hn_graph *g, hn_node node) {
   return count;
 }
 
+// is there anything that is not a number for some arguments that are? Whole powers, and quotients,
+// are but where they have a pole.
+static bool has_ends(const hn_graph *g, hn_node node, const unsigned char *mark) {
+  for (int n = 0; n <= node; n++) {
+    double power;
+    switch (mark[n] & USED ? g->nodes[n].op : HN_OP_CONSTANT) {
+    case HN_OP_SQRT:
+    case HN_OP_LOG:
+    case HN_OP_LOG10:
+    case HN_OP_ASIN:
+    case HN_OP_ACOS: return true;
+    case HN_OP_POW:
+      if (!hn_graph_is_constant(g, g->nodes[n].args[1], &power) || power != floor(power))
+        return true;
+      break;
+    default: break;
+    }
+  }
+  return false;
+}
+
 hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *function, int room) {
   if (node < 0 || node >= g->count) return -1;
-  holder h = {g, first_input, function, 0, room};
   rewritten *held = calloc((size_t)node + 1, sizeof *held);
   unsigned char *mark = marks_of(g, node);
   hn_node result = -1;
+  holder h = {g, mark && has_ends(g, node, mark), first_input, function, 0, room};
   if (held && mark) {
     // arguments come before the nodes that use them
     for (int n = 0; n <= node; n++) {
       if (!(mark[n] & USED)) continue;
       hn_graph_node old = g->nodes[n];  // a copy: nodes move when the graph grows
-      rewritten x[3] = {{-1, -1}, {-1, -1}, {-1, -1}};
+      rewritten x[3] = {both(-1), both(-1), both(-1)};
       int arity = hn_op_table[old.op].arity;
       for (int i = 0; i < arity; i++) x[i] = held[old.args[i]];
       held[n] = arity ? rewrite(&h, old.op, x) : both(n);
       if (mark[n] & VALUE && jumps(old.op)) held[n].value = hold_jump(&h, old.op, x);
+      held[n].plain = n;
     }
     // fewer functions than counted would leave inputs without meaning
-    result = h.count == room ? held[node].value : -1;
+    result = h.count == room && held[node].value >= 0 ? known(&h, held[node].value, node) : -1;
   }
   free(held);
   free(mark);
