@@ -137,9 +137,48 @@ static void test_no_number(void) {
   }
 }
 
+// steps look beyond switching points with what holds there: what is no number for any side is
+// found all the same, and so is a condition that has no answer
+static void test_no_number_for_any_side(void) {
+  static const char *const methods[] = {"default", "mass-projection", "index3-alpha", "explicit"};
+  static const char *const formulas[] = {
+      "if(cart.x < 0.8, sqrt(0.5 - cart.x), 0)", "max(log(0.5 - cart.x), -50)",
+      "abs(0.3 - cart.x)*(0.5 - cart.x)^0.3", "if(sqrt(0.5 - cart.x) > 0, 1, 2)"};
+  char text[1024], message[512];
+  for (int i = 0; i < 16; i++) {
+    const char *method = methods[i % 4];
+    int n = snprintf(text, sizeof text,
+                     "bodies:\n  cart: {type: planar, mass: 1, inertia: 1, velocity: [1, 0]}\n"
+                     "  other: {type: planar, mass: 1, inertia: 1}\n"
+                     "forces:\n  spoiled: {type: force, b: other, force: [0, '%s']}\n",
+                     formulas[i / 4]);
+    hn_model *model = hn_model_create();
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    hn_result *result = NULL;
+    hn_status status = hn_model_parse(model, text, (size_t)n, "no number");
+    hn_options *o = hn_model_options(model);
+    snprintf(o->method, sizeof o->method, "%s", method);
+    o->duration = 1, o->output_step = 0.1, o->step = strcmp(method, "default") ? 0.01 : 0;
+    snprintf(message, sizeof message, "%s", "");
+    if (!status) status = hn_compile(&sys, model);
+    if (!status) status = hn_sim_create(&sim, sys, o, message, sizeof message);
+    if (CHECK(!status) && CHECK(hn_run(sim, &result, NULL, NULL) != HN_OK))
+      snprintf(message, sizeof message, "%s", hn_sim_error(sim));
+    if (!CHECK(strstr(message, "is not a number")))
+      printf("  %s, %s: %s\n", method, formulas[i / 4], message);
+    if (sim) CHECK(hn_time(sim) > 0.4 && hn_time(sim) < 0.51);
+    hn_result_destroy(result);
+    hn_sim_destroy(sim);
+    hn_system_destroy(sys);
+    hn_model_destroy(model);
+  }
+}
+
 int main(void) {
   RUN(test_angle_without_meaning);
   RUN(test_instability);
   RUN(test_no_number);
+  RUN(test_no_number_for_any_side);
   return test_end();
 }

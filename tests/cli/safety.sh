@@ -175,6 +175,11 @@ for name in killed.csv killed.h5; do
   says err "$name is incomplete: t = "
   true_that grep -q "</svg>" killed.svg
 done
+# a file cut inside its last number does not give that number
+expect 0 run long.yaml --duration 2 --out whole.csv
+head -c -3 whole.csv >cut.csv
+expect 0 plot cut.csv --out cut.svg
+says err "cut.csv is incomplete: the file ends inside line 6, which is left out"
 # hanging up is like asking to stop
 long_run hung.csv >out 2>err &
 pid=$!
