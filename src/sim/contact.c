@@ -372,11 +372,15 @@ static hn_status find_forces(hn_sim *sim, int n) {
   return HN_OK;
 }
 
+bool hn_contact_faint(const hn_sim *sim, int i, double rate) {
+  double a = sim->contacts->acceleration[i];
+  return a < 0 && rate * rate < -2 * a * blur(sim, i, hop);
+}
+
 // a rebound that would not rise above round-off
 static bool hops(const hn_sim *sim, int i) {
-  const struct hn_contacts *c = sim->contacts;
-  double r = c->rate[i], a = c->acceleration[i];
-  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * blur(sim, i, hop);
+  double r = sim->contacts->rate[i];
+  return r > hn_contact_slow(sim, i) && hn_contact_faint(sim, i, r);
 }
 
 // stops rebounds that cannot be resolved, together with what rests; true when there are any.

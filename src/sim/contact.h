@@ -91,6 +91,8 @@ void hn_contact_log(hn_sim *sim, int i, double time, double after);
 void hn_contact_teeth(hn_sim *sim);
 // speed below which a row is at rest
 double hn_contact_slow(const hn_sim *sim, int i);
+// a rate so small that gap i, as it falls back, would not get farther by it than round-off
+bool hn_contact_faint(const hn_sim *sim, int i, double rate);
 // gaps and their rates at a state; J then has all rows
 void hn_contact_look(hn_sim *sim, double t, const double *y);
 // rows that are off are left out of every solution

@@ -369,6 +369,14 @@ void hn_stick_rest(hn_sim *sim, int n) {
   c->pick = pick;
 }
 
+// A slip that a rebound too low to be seen brings along is as little: left alone it would make
+// another rebound as it ends, and that another slip
+static bool rests_with(const hn_sim *sim, const hn_hold *hold, int i) {
+  double rate = sim->contacts->rate[i];
+  if (fabs(rate) <= hn_contact_slow(sim, i)) return true;
+  return hold->normal >= 0 && hn_contact_faint(sim, hold->normal, rate);
+}
+
 // stops the gaps that are chosen; what rests in them does not begin to slide by it
 void hn_stick_stop(hn_sim *sim, int n, const bool *chosen) {
   struct hn_contacts *c = sim->contacts;
@@ -380,7 +388,7 @@ void hn_stick_stop(hn_sim *sim, int n, const bool *chosen) {
     const hn_hold *hold = hn_stick_hold(sim, h);
     if (hold->normal >= 0 && hn_stick_place(c->order, gaps, hold->normal) < 0) continue;
     for (int i = hold->first; i < hold->first + hold->rows; i++)
-      if (fabs(c->rate[i]) <= hn_contact_slow(sim, i)) c->order[rows++] = i;
+      if (rests_with(sim, hold, i)) c->order[rows++] = i;
   }
   int *pick = hn_stick_borrow(c);
   bool damped = hn_contact_couple(sim, rows);
