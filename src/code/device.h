@@ -21,9 +21,9 @@ hn_status hn_device_load(hn_device *device, const hn_members_text *text, bool si
 // how many members with this many rows each fit into the queue of one thread
 long hn_device_room(const hn_device *device, long rows);
 
-// Members of one thread: an order of their own and memory for them, so that what several threads ask
-// for runs side by side; one alone would leave most of the device idle. Opened after the code is
-// loaded, closed before other code is or the device is closed.
+// Members of one thread: an order of their own and memory for them, so that what several threads
+// ask for runs side by side; one alone would leave most of the device idle. Opened after the code
+// is loaded, closed before other code is or the device is closed.
 typedef struct hn_device_queue hn_device_queue;
 hn_status hn_device_queue_open(hn_device_queue **out, hn_device *device, long members, long rows,
                                char *message, size_t size);
