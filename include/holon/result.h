@@ -17,6 +17,23 @@ typedef struct hn_result hn_result;
 // up to the failure and hn_sim_error() explains; *out is set whenever memory allows.
 // *out is there, with the rows so far, whenever progress is called
 HN_API hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user);
+// A run and the companion that verifies it may go side by side, in threads or processes of their
+// own (option `verify`: estimate). One run does all that hn_run does but for verifying, and for
+// what the option `beam_check` asks; *states is what it keeps for that, NULL: nothing.
+typedef struct hn_track hn_track;
+HN_API hn_status hn_run_unverified(hn_sim *sim, hn_result **out, hn_track **states,
+                                   hn_progress_fn progress, void *user);
+// The other, of an equal system, stands where that one began, and runs the companion:
+// numbers for programs of the same version only, to be freed by hn_free. *numbers is NULL where
+// which companion it is can only be chosen afterwards, or where it fails or is stopped
+HN_API hn_status hn_companion(hn_sim *sim, double **numbers, size_t *count, hn_progress_fn progress,
+                              void *user);
+// With these numbers, or NULL: none, the first one is verified; the summary says it from then on,
+// as after hn_run. The states are gone then
+HN_API void hn_run_verify(hn_sim *sim, hn_track *states, const double *beside, size_t count,
+                          hn_progress_fn progress, void *user);
+// in place of hn_run_verify; NULL is allowed
+HN_API void hn_track_destroy(hn_track *states);
 // an empty result, for data of your own: name its columns, then fill rows; NULL: out of memory
 HN_API hn_result *hn_result_create(const char *title, int columns);
 // names a column of such a result; both texts are copied

@@ -238,19 +238,20 @@ static hn_status add_corners(const hn_sim *sim, hn_result *result) {
 // *out has the rows recorded so far also where the run fails; the caller destroys it. Rows lie at
 // start + k interval; the end is always one. It may be called again: then the run goes on, with a
 // result of its own.
-hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
+hn_status hn_run_unverified(hn_sim *sim, hn_result **out, hn_track **states,
+                            hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval, rows_asked = hn_rows_asked(&sim->opt, &interval);
   // the k-th row and the end of a step that was aimed at it differ by rounding
   double eps = 1e-9 * interval;
   long row = 1;
   hn_status refused = hn_check_rows(sim);
+  *states = NULL;
   *out = hn_record_create(sim, refused ? 1 : rows_asked);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (refused) return refused;
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  struct hn_track *track = hn_track_begin(sim);
-  bool fresh = hn_beam_check_fresh(sim);
+  struct hn_track *track = *states = hn_track_begin(sim);
   hn_pace pace = hn_pace_begin(sim, end);
   hn_status status = record(sim, *out, track, sim->state.t);
   hn_occurrence_go_on(sim);
@@ -284,6 +285,13 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
     (void)hn_result_add_note(*out, text);  // without memory the caller knows by the status
   }
   sim->record.wall += clock_now() - began;
+  return status;
+}
+
+hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
+  bool fresh = hn_beam_check_fresh(sim);
+  hn_track *track;
+  hn_status status = hn_run_unverified(sim, out, &track, progress, user);
   if (!status) hn_verify_track(sim, track, progress, user);
   if (!status && hn_beam_check_wanted(sim)) hn_beam_check(sim, fresh, *out, progress, user);
   hn_track_end(track);

@@ -557,11 +557,11 @@ void hn_records_release(hn_sim *sim);
 const void *hn_records_helper(const hn_sim *sim);  // address of what is made when it is needed
 void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot);
 
-// verify.c: keeps states of a run (NULL: none are wanted), then compares them with a companion's
-struct hn_track;
+// track.c: keeps states of a run; NULL: none are wanted
 struct hn_track *hn_track_begin(const hn_sim *sim);
 void hn_track_row(struct hn_track *track, hn_sim *sim, double t, const double *y);
 void hn_track_end(struct hn_track *track);
+// verify.c: compares them with a companion's
 void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
 
 // beam_check.c: a recorded run against one with every element of beams as two. `fresh`: it began at

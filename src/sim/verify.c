@@ -22,6 +22,10 @@
 //   at any rate.
 // * finer, with `verify: rerun`, where work is no object: exact, or repeated with half the step.
 //
+// A coarser one needs nothing of the run but the instants at which states are kept, which are known
+// beforehand, and how much of it counts is seen afterwards: where there are two processors it may
+// run beside the run (hn_companion).
+//
 // Errors are told in metres and radians, and relative to the size of the motion: of every body
 // against the centre of mass of its part, of these centres themselves, and of rotations (at most
 // one radian counts), so that a large motion does not hide errors of a small one on top of it.
@@ -30,7 +34,8 @@
 #include "base/elementary.h"
 #include "sim/control.h"
 #include "sim/yardstick.h"
-#include "system/reaction.h"
+
+#include <holon/result.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,106 +55,8 @@ static const long few = 100;       // steps, below which errors do not follow th
 static const double parted = 0.1;  // difference, relative, beyond which errors are not linear
 static const double least = 0.25;  // of the run that a companion must have covered
 static const double exact_rtol = 1e-10;
-enum { SAMPLES = 128 };  // most states that are compared: each is interpolated and corrected
-
-// ---- states of the run ---------------------------------------------------------------------
 // bodies alone have the same meaning in all coordinates that a companion may have
-
-// coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
-// recorded: of the frames the model knows, in world axes
-static void take(hn_sim *sim, const double *y, double *to) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->states; i++) to[sys->bq + sys->bv + i] = y[sim->state.x + i];
-  hn_eval_poses(&sim->stage.work);
-  memcpy(to, sim->stage.work.q, (size_t)sys->bq * sizeof(double));
-  memcpy(to + sys->bq, sim->stage.work.v, (size_t)sys->bv * sizeof(double));
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    double *q = to + b->q0, *v = to + sys->bq + b->v0;
-    hn_pose pose;
-    if (b->kind == HN_SCALAR || hn_centred(b)) continue;
-    hn_user_pose(sys, i, sim->stage.work.q, sim->stage.work.v, &pose);
-    memcpy(q, pose.position, (size_t)hn_body_linear(b) * sizeof(double));
-    memcpy(v, pose.velocity, (size_t)hn_body_linear(b) * sizeof(double));
-    if (b->kind != HN_SPATIAL) continue;
-    memcpy(q + 3, pose.orientation, sizeof pose.orientation);
-    memcpy(v + 3, pose.angular_velocity, sizeof pose.angular_velocity);
-  }
-}
-
-void hn_track_end(struct hn_track *k) {
-  if (!k) return;
-  hn_sim_destroy(k->like);
-  free(k->start), free(k->time), free(k->state), free(k->other), free(k->steps);
-  free(k);
-}
-
-static struct hn_track *track_create(const hn_sim *sim, int room) {
-  const hn_system *sys = sim->sys;
-  struct hn_track *k = calloc(1, sizeof *k);
-  if (!k) return NULL;
-  k->n = sys->bq + sys->bv + sys->states;
-  k->room = room;
-  k->stride = 1;
-  k->start = malloc((size_t)sim->state.s * sizeof(double));
-  k->time = malloc((size_t)room * sizeof(double));
-  k->state = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
-  k->other = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
-  k->steps = calloc((size_t)room, sizeof *k->steps);
-  if (k->start && k->time && k->state && k->other && k->steps) return k;
-  hn_track_end(k);
-  return NULL;
-}
-
-// a run that goes on has more than its state: joints that came or broke, teeth of ratchets, speeds
-// that contacts began with, modes
 // a copy serves where the state alone does not say what was decided before
-static bool decides(const hn_system *sys) {
-  bool teeth = false;
-  for (int i = 0; i < sys->unilaterals; i++) teeth |= sys->unilateral[i].pitch > 0;
-  return sys->gates || sys->memories || sys->held || teeth;
-}
-
-struct hn_track *hn_track_begin(const hn_sim *sim) {
-  if (strcmp(sim->opt.verify, "off") == 0) return NULL;
-  double numbers = sim->sys->bq + sim->sys->bv + sim->sys->states;
-  struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), SAMPLES));
-  if (!k) return NULL;
-  k->t0 = sim->state.t;
-  k->first = sim->count.steps;
-  k->changes = hn_live_changes(sim);
-  k->samples = hn_control_samples(sim);
-  memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
-  k->gone_on = sim->count.steps != sim->audit.steps_before && decides(sim->sys);
-  char message[HN_MESSAGE];
-  if (k->gone_on && !k->samples && !hn_control_called(sim->sys))
-    (void)hn_sim_copy(&k->like, sim, message, sizeof message);
-  return k;
-}
-
-static void keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
-  k->time[k->count] = t;
-  k->steps[k->count] = sim->count.steps - k->first;
-  take(sim, y, k->state + (size_t)k->count * (size_t)k->n);
-  k->count++;
-}
-
-void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {
-  if (!k || k->rows++ % k->stride) return;
-  if (k->count == k->room - 1) {  // the last place is for the end
-    int kept = 0;
-    for (int i = 0; i < k->count; i += 2, kept++) {
-      k->time[kept] = k->time[i];
-      k->steps[kept] = k->steps[i];
-      memmove(k->state + (size_t)kept * (size_t)k->n, k->state + (size_t)i * (size_t)k->n,
-              (size_t)k->n * sizeof(double));
-    }
-    k->count = kept;
-    k->stride *= 2;
-    if ((k->rows - 1) % k->stride) return;
-  }
-  keep(k, sim, t, y);
-}
 
 // ---- the companion -------------------------------------------------------------------------
 
@@ -231,7 +138,7 @@ static hn_status state_at(hn_sim *sim, double t, double *to) {
     if (status) return status;
   }
   hn_eval_jacobian(&sim->stage.work, t, sim->record.y, sim->record.y + sim->sys->nq);
-  take(sim, sim->record.y, to);
+  hn_track_take(sim, sim->record.y, to);
   return HN_OK;
 }
 
@@ -262,20 +169,58 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   }
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
+  double work = 0;
   hn_pace pace = hn_pace_begin(sim, end);
   while (k->covered < k->count) {
     while (sim->state.t < k->time[k->covered] - eps) {
       if (hn_take_step(sim, end - sim->state.t)) return "fails";
+      work = work_of(sim);
       if (too_dear(sim, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
       if (hn_pace_keep(sim, &pace)) return "hardly gets on";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
     }
-    for (int i = k->covered; i < k->count && k->time[i] <= sim->state.t + eps; i = ++k->covered)
+    for (int i = k->covered; i < k->count && k->time[i] <= sim->state.t + eps; i = ++k->covered) {
+      k->spent[i] = work, k->taken[i] = sim->count.steps;
       if (state_at(sim, fmin(k->time[i], sim->state.t), k->other + (size_t)i * (size_t)k->n))
         return "fails";
+    }
     k->companion = sim->count.steps;
   }
+  return NULL;
+}
+
+// ---- a companion beside the run ------------------------------------------------------------
+
+// what hn_companion hands out: how many numbers a state has, how many states there are, all of the
+// work; then of the states their times, the work and the steps up to each, and the states
+enum { BESIDE_HEAD = 3 };
+
+static size_t beside_size(int n, int count) {
+  return BESIDE_HEAD + (size_t)count * (3 + (size_t)n);
+}
+
+// was it of this run: the same instants?
+static bool fits(const hn_sim *sim, const struct hn_track *k) {
+  const double *b = k->beside;
+  if (!b || k->known || k->gone_on || k->beside_size != beside_size(k->n, k->count)) return false;
+  if (b[0] != k->n || b[1] != k->count) return false;
+  double eps = 1e-12 * hn_time_size(sim, k->time[k->count - 1]);
+  for (int i = 0; i < k->count; i++)
+    if (!(fabs(b[BESIDE_HEAD + i] - k->time[i]) <= eps)) return false;
+  return true;
+}
+
+// as far as the budget lets one get that runs behind the run; as `follow`
+static const char *take_beside(struct hn_track *k, const companion *c, double *spent) {
+  size_t count = (size_t)k->count;
+  const double *work = k->beside + BESIDE_HEAD + count, *steps = work + count;
+  k->covered = 0;
+  while (k->covered < k->count && work[k->covered] <= c->budget) k->covered++;
+  *spent += fmin(k->beside[2], c->budget);
+  if (k->covered < k->count && !covers(k)) return "costs too much";
+  k->companion = (long)steps[k->covered - 1];
+  memcpy(k->other, steps + count, (size_t)k->covered * (size_t)k->n * sizeof(double));
   return NULL;
 }
 
@@ -446,9 +391,40 @@ static double no_object(const hn_system *sys) {
   return fmax(enough, enough_numbers / (sys->nv + sys->rows));
 }
 
-// Cheapest honest one first. What each of the flags says about a coarser companion: it would yield
-// as the run does, be no motion any more, be blind to what the run missed, or follow its tolerance
-// by chance
+// what keeps a coarser companion from telling anything: it would yield as the run does, be no
+// motion any more, or be blind to what the run missed
+typedef struct objections {
+  bool yields, loose, blind;
+  bool hope;  // that an exact one is cheap enough to be tried first
+} objections;
+
+static objections object(const hn_sim *sim, const companion *coarse) {
+  bool adaptive = sim->method.integrator->adaptive;
+  objections o;
+  // errors of joints that yield are the same at any step: nothing coarser tells them
+  o.yields = (sim->method.solver->can & HN_IS_COMPLIANT) || sim->method.integrator->compliant;
+  // with its own order and tolerance an exact companion takes more work than the run
+  o.hope = !adaptive || sim->method.integrator->stands_alone;
+  // steps that are given, or end where tables bend, are as blind when repeated: what they miss in
+  // a formula or a table, twice as long ones miss too; and what switches within them takes away
+  // the order by which errors would follow
+  o.blind = o.hope && (sim->sys->expressions || sim->sys->motions || sim->sys->tables ||
+                       sim->sys->switches || hn_contact_functions(sim->sys));
+  o.loose =
+      adaptive && coarse->options.rtol > (1 + 1e-9) * loosest[sim->method.integrator->order >= 8];
+  return o;
+}
+
+// a coarser companion; one that ran beside need not run again
+static bool try_coarse(search *f, const companion *c) {
+  struct hn_track *k = f->k;
+  if (!fits(f->sim, k)) return try_companion(f, *c);
+  f->why = take_beside(k, c, &f->spent);
+  if (!f->why) f->best = *c, forget(f);
+  return !f->why;
+}
+
+// Cheapest honest one first
 static void find_companion(search *f) {
   hn_sim *sim = f->sim;
   double work = f->work;
@@ -459,36 +435,65 @@ static void find_companion(search *f) {
     (void)try_companion(f, repetition(sim, true));
     return;
   }
-  // errors of joints that yield are the same at any step: nothing coarser tells them
-  bool yields = (sim->method.solver->can & HN_IS_COMPLIANT) || sim->method.integrator->compliant;
-  // with its own order and tolerance an exact companion takes more work than the run
-  bool adaptive = sim->method.integrator->adaptive,
-       hope = !adaptive || sim->method.integrator->stands_alone;
-  // steps that are given, or end where tables bend, are as blind when repeated: what they miss in
-  // a formula or a table, twice as long ones miss too; and what switches within them takes away
-  // the order by which errors would follow
-  bool blind = hope && (sim->sys->expressions || sim->sys->motions || sim->sys->tables ||
-                        sim->sys->switches || hn_contact_functions(sim->sys));
-  // a handful of long steps follows its tolerance by chance only
-  bool handful = adaptive && sim->count.steps - f->k->first < few;
+  bool adaptive = sim->method.integrator->adaptive;
   companion coarse = repetition(sim, false),
             fine = exact(sim, sensitive * work + no_object(sim->sys));
-  bool loose =
-      adaptive && coarse.options.rtol > (1 + 1e-9) * loosest[sim->method.integrator->order >= 8];
+  objections o = object(sim, &coarse);
+  // a handful of long steps follows its tolerance by chance only
+  bool handful = adaptive && sim->count.steps - f->k->first < few;
+  bool fine_first = o.yields || o.loose || o.blind || handful;
   coarse.budget = (hn_contact_functions(sim->sys) ? all_of_it : most) * work + little;
   coarse.partly = true;
-  if (yields || loose || blind || handful) {
+  if (fine_first) {
     if (try_companion(f, fine) || stopped(f)) return;
-  } else if (hope) {
+  } else if (o.hope) {
     if (try_companion(f, exact(sim, share * work)) || stopped(f)) return;
   }
   if (adaptive && coarse.options.rtol > 0.1) return;
-  bool got = try_companion(f, coarse);
+  bool got = try_coarse(f, &coarse);
   if (stopped(f)) return;
   if (got && adaptive && !sim->method.integrator->stands_alone && in_step(f))
     (void)try_companion(f, halved(f, fine.budget));
-  else if (!(got && stays(f)) && !(yields || loose || blind || handful))
+  else if (!(got && stays(f)) && !fine_first)
     (void)try_companion(f, fine);
+}
+
+// nothing that is known of the run only may decide whether it is a coarser one
+static bool known_beforehand(const hn_sim *sim, const companion *coarse) {
+  objections o = object(sim, coarse);
+  if (strcmp(sim->opt.verify, "estimate") != 0 || hn_control_called(sim->sys)) return false;
+  return !(o.yields || o.loose || o.blind || o.hope) && coarse->options.rtol <= 0.1;
+}
+
+static double *hand_out(const struct hn_track *k, double work) {
+  size_t count = (size_t)k->count;
+  double *out = malloc(beside_size(k->n, k->count) * sizeof *out);
+  if (!out) return NULL;
+  out[0] = k->n, out[1] = k->count, out[2] = work;
+  double *time = out + BESIDE_HEAD, *spent = time + count, *steps = spent + count;
+  for (size_t i = 0; i < count; i++)
+    time[i] = k->time[i], spent[i] = k->spent[i], steps[i] = (double)k->taken[i];
+  memcpy(steps + count, k->other, count * (size_t)k->n * sizeof(double));
+  return out;
+}
+
+hn_status hn_companion(hn_sim *sim, double **numbers, size_t *count, hn_progress_fn progress,
+                       void *user) {
+  *numbers = NULL, *count = 0;
+  companion c = repetition(sim, false);
+  struct hn_track *k = known_beforehand(sim, &c) ? hn_track_begin(sim) : NULL;
+  hn_sim *other = NULL;
+  char message[HN_MESSAGE];
+  c.partly = true;
+  if (k && !k->gone_on && !k->samples && hn_track_plan(k, sim) &&
+      !hn_sim_create(&other, sim->sys, &c.options, message, sizeof message)) {
+    hn_live_copy(other, sim);
+    if (!follow(other, k, &c, progress, user)) *numbers = hand_out(k, work_of(other));
+  }
+  if (*numbers) *count = beside_size(k->n, k->count);
+  hn_sim_destroy(other);
+  hn_track_end(k);
+  return HN_OK;
 }
 
 void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, void *user) {
@@ -514,7 +519,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
   }
   if (k->count == 0 || k->time[k->count - 1] < sim->state.t) {
     if (hn_refresh(sim)) return;
-    keep(k, sim, sim->state.t, sim->state.y);
+    hn_track_keep(k, sim, sim->state.t, sim->state.y);
   }
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
   find_companion(&f);
@@ -535,13 +540,20 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     snprintf(e->how, sizeof e->how, "%s", f.best.words);
 }
 
+void hn_run_verify(hn_sim *sim, hn_track *states, const double *beside, size_t count,
+                   hn_progress_fn progress, void *user) {
+  if (states) states->beside = beside, states->beside_size = count;
+  hn_verify_track(sim, states, progress, user);
+  hn_track_end(states);
+}
+
 hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   *error = (hn_motion_error){0};
   if (sim->state.t <= sim->audit.t_start)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "nothing was stepped yet that could be verified");
   // states on the way are not kept: a few of the companion's tell how large the motion is
   enum { FEW = 32 };
-  struct hn_track *k = track_create(sim, FEW + 1);
+  struct hn_track *k = hn_track_create(sim, FEW + 1);
   if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   k->changes = hn_live_changes_before(sim);
   k->first = sim->audit.steps_before;

@@ -19,7 +19,21 @@ struct hn_track {
   double *time, *state, *other;
   long first, *steps;  // of the run: before it began, and from there up to each state
   long companion;      // steps of the companion, up to where it covers
+  double *spent;       // work of the companion when it had got to each state,
+  long *taken;         // and its steps
+  // of a companion that ran beside: what hn_companion has handed out; NULL: there was none
+  const double *beside;
+  size_t beside_size;
 };
+
+// coordinates and velocities of the bodies, and states of first order, at a state evaluated last
+void hn_track_take(hn_sim *sim, const double *y, double *to);
+struct hn_track *hn_track_create(const hn_sim *sim, int room);
+// adds a state
+void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y);
+// fills in the instants of the states that a run from here to its end is going to keep, without the
+// states; false: there are too many rows to tell
+bool hn_track_plan(struct hn_track *k, const hn_sim *sim);
 
 enum { HN_PLACE, HN_TURN, HN_SPEED, HN_SPIN, HN_KINDS };
 
