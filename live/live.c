@@ -4,6 +4,10 @@
 // memory it was given (live_take), says what is to be changed, runs, and reads the answer; whatever
 // was answered stays until the next run. A run leaves nothing behind, so pages run for days.
 //
+// Two threads share the work where there are two: while one runs (live_later, live_run) the other
+// one runs the companion (live_companion), whose numbers the first one then verifies its run by
+// (live_verify).
+//
 // What takes long is told in parts, where the page wants them: the rows there are after a while,
 // then ever more rarely; and all of them before the companion that verifies them (option `verify`)
 // runs. What is answered after that says what the companion found, without the numbers: the page
@@ -91,7 +95,16 @@ typedef struct run {
   double began, next;  // [s] when it began; how long after that the next part is told
   double ready;        // [s] when it was compiled, and the steps began
   int told;            // so many rows, when those were all; 0: not yet
+  hn_track *states;    // of a run that is to be verified
 } run;
+
+static bool later;   // runs are left to be verified
+static run waiting;  // such a run
+static struct {
+  double *numbers;  // of the companion
+  size_t count;
+  double until;  // [s] when it is given up
+} beside;
 
 static double clock_now(void) {
   struct timespec t;
@@ -166,31 +179,103 @@ static bool tell_part(void *user, double t, double duration) {
   return goes_on;
 }
 
-static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
+static hn_status start(run *r, const char *text, size_t length, const char *name) {
+  message[0] = 0;
   r->began = clock_now();
   r->next = first_part;
   hn_status status = prepare(r, text, length, name);
   if (!status) status = set_inputs(r);
-  if (status) return status;
   r->ready = clock_now();
-  hn_status ended = hn_run(r->sim, &r->result, first_part > 0 ? tell_part : NULL, r);
+  return status;
+}
+
+static hn_status conclude(run *r, hn_status ended) {
   if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
   if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
   hn_sim_summary(r->sim, &r->summary);
   return pack(r, &r->summary, ended ? message : NULL, r->told == hn_result_rows(r->result));
 }
 
-// 0: there is an answer; otherwise live_message() says why there is none
-EXPORT(live_run) int live_run(const char *text, size_t length, const char *name) {
-  run r = {0};
-  message[0] = 0;
-  hn_status status = carry_out(&r, text, length, name);
+static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
+  hn_status status = start(r, text, length, name);
+  if (status) return status;
+  hn_progress_fn tell = first_part > 0 ? tell_part : NULL;
+  if (!later || strcmp(hn_model_options(r->model)->beam_check, "off") != 0)
+    return conclude(r, hn_run(r->sim, &r->result, tell, r));
+  hn_status ended = hn_run_unverified(r->sim, &r->result, &r->states, tell, r);
+  if (!ended && r->states) return HN_OK;
+  return conclude(r, ended);
+}
+
+static void finish(run *r) {
+  hn_track_destroy(r->states);
+  hn_result_destroy(r->result);
+  hn_sim_destroy(r->sim);
+  hn_system_destroy(r->system);
+  hn_model_destroy(r->model);
+  *r = (run){0};
+}
+
+static int said(hn_status status) {
   if (status && !message[0]) snprintf(message, MESSAGE, "out of memory");
-  hn_result_destroy(r.result);
-  hn_sim_destroy(r.sim);
-  hn_system_destroy(r.system);
-  hn_model_destroy(r.model);
   return (int)status;
+}
+
+// runs are left to be verified by live_verify, or not
+EXPORT(live_later) void live_later(int yes) {
+  later = yes != 0;
+}
+
+// 0: there is an answer, or live_waiting() says that it is to be verified; otherwise live_message()
+// says why there is none
+EXPORT(live_run) int live_run(const char *text, size_t length, const char *name) {
+  finish(&waiting);
+  run *r = &waiting;
+  hn_status status = carry_out(r, text, length, name);
+  if (status || !r->states) finish(r);
+  return said(status);
+}
+
+EXPORT(live_waiting) int live_waiting(void) {
+  return waiting.states != NULL;
+}
+
+// the run that waits, by the companion's numbers (NULL: none); 0: there is an answer
+EXPORT(live_verify) int live_verify(const double *numbers, size_t count) {
+  run *r = &waiting;
+  hn_track *states = r->states;
+  r->states = NULL;
+  hn_run_verify(r->sim, states, numbers, count, first_part > 0 ? tell_part : NULL, r);
+  hn_status status = conclude(r, HN_OK);
+  finish(r);
+  return said(status);
+}
+
+static bool in_time(void *user, double t, double duration) {
+  (void)user, (void)t, (void)duration;
+  return clock_now() < beside.until;
+}
+
+// The companion of a run that another thread carries out, given up after so many seconds. Nothing
+// is said where there is none: whoever runs will say it
+EXPORT(live_companion)
+void live_companion(const char *text, size_t length, const char *name, double seconds) {
+  run r = {0};
+  hn_free(beside.numbers);
+  beside.numbers = NULL, beside.count = 0;
+  if (!start(&r, text, length, name)) {
+    beside.until = clock_now() + seconds;
+    (void)hn_companion(r.sim, &beside.numbers, &beside.count, in_time, NULL);
+  }
+  finish(&r);
+}
+
+EXPORT(live_companion_numbers) const double *live_companion_numbers(void) {
+  return beside.numbers;
+}
+
+EXPORT(live_companion_count) size_t live_companion_count(void) {
+  return beside.count;
 }
 
 EXPORT(live_message) const char *live_message(void) {

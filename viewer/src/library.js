@@ -43,27 +43,60 @@ export class Library {
     return { json, numbers, took: performance.now() - began };
   }
 
+  /** @param {Task} task */
+  set({ name, text, set = [], options = [], inputs = [] }) {
+    this.call.live_begin();
+    this.put("live_parameter", set);
+    this.put("live_option", options.map((o) => [o.slice(0, o.indexOf("=")), o.slice(o.indexOf("=") + 1)]));
+    this.put("live_input", inputs);
+    const [at, length] = this.write(text);
+    const [title] = this.write(name);
+    return { at, length, title, done: () => [at, title].forEach((p) => this.call.live_free(p)) };
+  }
+
   /**
    * runs a model: the report's data and numbers, or the message why there is none; and the time it took [ms]
    * @param {Task} task
    * @param {{after: number, tell: (answer: any) => void | boolean}} [parts] answers of a run that goes on are wanted too: `after`
    * so many ms, and ever more rarely; their `part` of the time is done. The run ends when it says false
+   * @param {boolean} [later] it is left to be verified: {waiting: true} is all that is said when all parts were told
    */
-  run({ name, text, set = [], options = [], inputs = [] }, parts) {
-    const began = performance.now();
-    this.call.live_begin();
-    this.put("live_parameter", set);
-    this.put("live_option", options.map((o) => [o.slice(0, o.indexOf("=")), o.slice(o.indexOf("=") + 1)]));
-    this.put("live_input", inputs);
+  run(task, parts, later = false) {
+    this.began = performance.now();
+    this.call.live_later(later ? 1 : 0);
     this.call.live_parts((parts?.after ?? 0) / 1000);
-    this.system.live_part = (part) => (parts?.tell({ ...this.answer(began), part }) === false ? 0 : 1);
-    const [at, length] = this.write(text);
-    const [title] = this.write(name);
+    this.system.live_part = (part) => (parts?.tell({ ...this.answer(this.began), part }) === false ? 0 : 1);
+    const { at, length, title, done } = this.set(task);
     const status = this.call.live_run(at, length, title);
-    this.call.live_free(at);
-    this.call.live_free(title);
+    done();
+    if (!status && this.call.live_waiting()) return { waiting: true, took: performance.now() - this.began };
+    return this.concluded(status);
+  }
+
+  concluded(status) {
     const message = this.read(this.call.live_message());
-    if (status) return { message, took: performance.now() - began };
-    return { ...this.answer(began), message };
+    if (status) return { message, took: performance.now() - this.began };
+    return { ...this.answer(this.began), message };
+  }
+
+  /** verifies the run that waits by what `companion` has said in another thread; null: nothing, it is found here */
+  verify(numbers) {
+    const at = numbers ? this.call.live_take(numbers.byteLength) : 0;
+    if (at) new Float64Array(this.call.memory.buffer, at, numbers.length).set(numbers);
+    const status = this.call.live_verify(at, at ? numbers.length : 0);
+    if (at) this.call.live_free(at);
+    return this.concluded(status);
+  }
+
+  /**
+   * runs the companion of a run, in so many seconds at most; null: there is none
+   * @param {Task} task
+   */
+  companion(task, seconds) {
+    const { at, length, title, done } = this.set(task);
+    this.call.live_companion(at, length, title, seconds);
+    done();
+    const from = this.call.live_companion_numbers();
+    return from ? new Float64Array(this.call.memory.buffer.slice(from, from + 8 * this.call.live_companion_count())) : null;
   }
 }

@@ -39,6 +39,7 @@ export class Live {
     this.numbers = null; // of what was shown last
     this.compiled = null; // the library, for further threads
     this.spare = null; // one of these that waits
+    this.seconds = new WeakMap(); // threads that run companions, by those they run them for
     this.chosen = ""; // which of several models
     this.count = 0; // answers so far
     this.controls = report.live;
@@ -61,7 +62,29 @@ export class Live {
       else if (worker === this.worker) this.take(data);
     };
     worker.postMessage({ ...what, files: this.files });
+    if (what.module) this.support(worker, what.module);
     return worker;
+  }
+
+  /** a second thread beside it, which runs the companions of its runs, where there is a processor for it */
+  support(worker, module) {
+    if (!(navigator.hardwareConcurrency > 1)) return;
+    const { port1, port2 } = new MessageChannel();
+    const second = new Worker(this.url);
+    const lost = () => {
+      second.terminate();
+      worker.postMessage({ port: null });
+    };
+    second.onerror = lost;
+    second.onmessage = ({ data }) => data.failed && lost();
+    second.postMessage({ module, files: this.files, port: port2, beside: true }, [port2]);
+    worker.postMessage({ port: port1 }, [port1]);
+    this.seconds.set(worker, second);
+  }
+
+  end(worker) {
+    worker.terminate();
+    this.seconds.get(worker)?.terminate();
   }
 
   start() {
@@ -79,6 +102,7 @@ export class Live {
     if (data.answer) this.answered(data.answer);
     if (data.ready) {
       this.compiled = data.ready;
+      this.support(this.worker, data.ready);
       this.say(`ready: change a value and the run follows`, "");
     }
     if (this.wanted) this.run();
@@ -87,7 +111,7 @@ export class Live {
 
   /** the library is gone: a fresh one takes its place */
   fail(worker, reason) {
-    worker.terminate();
+    this.end(worker);
     if (worker === this.spare) this.spare = null;
     if (worker !== this.worker) return;
     this.say(`the library stopped: ${reason}`, "bad");
@@ -98,7 +122,7 @@ export class Live {
 
   /** what runs was overtaken by another wish: a thread that waited takes it on */
   overtake() {
-    this.worker.terminate();
+    this.end(this.worker);
     this.worker = this.spare ?? this.thread({ module: this.compiled });
     this.spare = null;
     this.busy = false;

@@ -187,7 +187,40 @@ function undisturbed({ read, model, check }) {
     const places = ({ runs: [{ frames, columns }] }) => JSON.stringify([frames, columns]);
     check(places(JSON.parse(watched.json)) === places(JSON.parse(told.at(-1).json)), `${name}: the verified run has its numbers elsewhere`);
     check(JSON.parse(watched.json).runs[0].summary.audit.length > 5, `${name}: no audit`);
+    // a companion in another thread, whose numbers come when the run is complete, says the same; one that does not come, too
+    for (const there of [true, false]) {
+      const run = new Library(module);
+      check(run.run(task, undefined, true).waiting, `${name}: is not left to be verified`);
+      const numbers = there ? new Library(module).companion(task, 10) : null;
+      check(!there || numbers?.length > 100, `${name}: there is no companion`);
+      const beside = run.verify(numbers);
+      const bare = (json) => json.replace(/"wall":[^,]*,/, "");
+      check(bare(beside.json) === bare(alone.json), `${name}: verified beside, ${there ? "with" : "without"} a companion, the run is another`);
+      check(Buffer.compare(Buffer.from(beside.numbers), Buffer.from(alone.numbers)) === 0, `${name}: its numbers are others`);
+    }
   }
+  // what fails is said at once, and leaves nothing behind
+  const run = new Library(module);
+  const said = run.run({ name: "wrong", text: "bodies: {a: {mas: 1}}" }, undefined, true);
+  check(!said.waiting && /unknown key/.test(said.message), `what is wrong is told so: ${said.message}`);
+  check(run.companion({ name: "wrong", text: "bodies: {a: {mas: 1}}" }, 10) === null, "a companion of nothing");
+}
+
+/** two threads where there are two processors; one that is lost is done without */
+async function second(page, check) {
+  const seconds = () => page.evaluate(() => window.holon.live.seconds.has(window.holon.live.worker));
+  check((await seconds()) === (await page.evaluate(() => navigator.hardwareConcurrency > 1)), "a second thread is missing");
+  await answered(page, () => slide(page, "crank", 1.95));
+  const wanted = await last(page, "D.angle");
+  await page.evaluate(() => {
+    const { live } = window.holon;
+    live.seconds.get(live.worker)?.terminate();
+    live.worker.postMessage({ port: null });
+  });
+  await answered(page, () => slide(page, "crank", 1.9));
+  await answered(page, () => slide(page, "crank", 1.95));
+  check((await last(page, "D.angle")) === wanted, "without a second thread the run is another");
+  check(/audit passed/.test(await page.locator("#badges").textContent()), "without a second thread there is no verdict");
 }
 
 /** a page with several models, as the gallery of the site is: one is named in the link, another is chosen */
@@ -277,6 +310,7 @@ export async function live({ run, visit, check, near, table, model, folder, read
     await ready(page);
     check((await page.evaluate(() => window.holon.live.count)) === 0, "what was run for the library to get warm counts as an answer");
     await reuse(page, { check, near });
+    await second(page, check);
     await answered(page, () => page.evaluate(() => window.holon.live.reset()));
     await parts(page, { check, near });
   });
