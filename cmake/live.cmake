@@ -48,7 +48,7 @@ ExternalProject_Add(holon_wasm
   SOURCE_DIR ${PROJECT_SOURCE_DIR}
   BINARY_DIR ${live_folder}
   CMAKE_ARGS -DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/wasm32-wasi.cmake
-             -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O2 -msimd128 -fno-vectorize -fno-slp-vectorize" -DHOLON_MINIMAL=ON
+             -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O2 -flto -msimd128 -fno-vectorize -fno-slp-vectorize" -DHOLON_MINIMAL=ON
              -DHN_TESTS=OFF -DHN_WERROR=${HN_WERROR}
              -DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}
   BUILD_COMMAND ${CMAKE_COMMAND} --build . --target holon_live
