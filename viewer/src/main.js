@@ -379,7 +379,8 @@ function exposeForTests({ report, player, viewer, charts, live }) {
 }
 
 // The frame of the page is painted before the data is looked at, however much that is. (A browser paints before a script
-// at the end of a page only when it happens to pause there.) Behind other windows nothing is painted.
+// at the end of a page only when it happens to pause there.) A browser that has just been started may take its time for
+// that; behind other windows nothing is painted at all.
 let begun = false;
 const begin = () => {
   if (begun) return;
@@ -387,4 +388,6 @@ const begin = () => {
   start();
 };
 requestAnimationFrame(() => setTimeout(begin));
-setTimeout(begin, 250);
+if (document.hidden) setTimeout(begin);
+document.addEventListener("visibilitychange", begin, { once: true });
+setTimeout(begin, 2000);
