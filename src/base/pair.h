@@ -6,8 +6,15 @@
 // wider ones
 #define HN_INLINE static inline __attribute__((always_inline))
 
-typedef double hn_pair __attribute__((vector_size(16)));  // in registers, and at multiples of 16
 // as an array of double has it
+// gcc must be told to unroll nested loops of constant length altogether; clang does
+#ifdef __clang__
+#define HN_UNROLL
+#else
+#define HN_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+typedef double hn_pair __attribute__((vector_size(16)));
 typedef double hn_pair_anywhere __attribute__((vector_size(16), aligned(8)));
 
 HN_INLINE hn_pair hn_pair_load(const double *a) {

@@ -31,7 +31,7 @@ hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved) {
   if (!(2 * fabs(excess) < slow * X)) return HN_OK;
   double s = sqrt(1 - 2 * excess / X) - 1;
   for (int i = 0; i < sys->nv; i++) {
-    *moved = fmax(*moved, fabs(s * sim->room.v[i]) / sim->step.scale_y[sys->nq + i]);
+    if (moved) *moved = fmax(*moved, fabs(s * sim->room.v[i]) / sim->step.scale_y[sys->nq + i]);
     v[i] += s * sim->room.v[i];
   }
   return HN_OK;

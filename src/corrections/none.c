@@ -3,7 +3,7 @@
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
   (void)sim, (void)t, (void)q, (void)v;
-  *moved = 0;
+  if (moved) *moved = 0;
   return HN_OK;
 }
 

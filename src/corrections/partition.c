@@ -17,7 +17,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
   hn_chart *own = sim->method.correction_data;
-  *moved = 0;
+  if (moved) *moved = 0;
   if (!sim->sys->rows) return HN_OK;
   if (!own->chosen)
     (void)hn_chart_choose(sim, own, t, q, v);
@@ -30,7 +30,7 @@ static hn_status apply_when_needed(hn_sim *sim, double t, double *q, double *v, 
   const hn_system *sys = sim->sys;
   const hn_work *w = &sim->stage.work;
   double bound = sim->opt.violation_bound, worst = 0;
-  *moved = 0;
+  if (moved) *moved = 0;
   hn_eval_jacobian(&sim->stage.work, t, q, v);
   for (int i = 0; i < sys->rows; i++) {
     double violation = sys->holonomic[i] ? fabs(w->phi[i]) : fabs(w->psi[i]);

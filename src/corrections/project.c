@@ -31,6 +31,14 @@ void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
     sim->room.r[i] = (D && D[i] > 0) || (holonomic && !holonomic[i]) ? 0 : -residual[i];
 }
 
+// the largest change so far in units of the tolerance
+static void note_change(double *moved, const double *change, const double *scale, int n) {
+  double most = moved ? *moved : 0;
+  if (!moved) return;
+  for (int k = 0; k < n; k++) most = hn_greater(most, fabs(change[k]) / scale[k]);
+  *moved = most;
+}
+
 // joints that miss each other are not closed but left open by what each is to bear
 static void leave_open(hn_sim *sim, const double *gap) {
   for (int i = 0; gap && i < sim->sys->rows; i++) sim->stage.work.phi[i] -= gap[i];
@@ -50,8 +58,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
-    for (int k = 0; k < sys->nv; k++)
-      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+    note_change(moved, sim->room.v, sim->step.scale_d, sys->nv);
     hn_retract(sys, q, sim->room.v);
     *turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
@@ -84,10 +91,8 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
   double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->step.speed[1]);
   for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
     p->pull(sim, psi, false);
-    for (int k = 0; k < sys->nv; k++) {
-      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_y[sys->nq + k]);
-      v[k] += sim->room.v[k];
-    }
+    note_change(moved, sim->room.v, sim->step.scale_y + sys->nq, sys->nv);
+    for (int k = 0; k < sys->nv; k++) v[k] += sim->room.v[k];
     hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
     for (int k = 0; k < sys->rows; k++) psi[k] += sim->room.r[k];
     double next = largest_row(sim, psi, false);
@@ -100,7 +105,7 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
                      double *moved) {
   hn_work *w = &sim->stage.work;
   bool turned = false;
-  *moved = 0;
+  if (moved) *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
   if (!hn_is_factored(sim)) hn_eval_jacobian(w, t, q, v);
   hn_status status = positions(sim, p, t, q, v, &turned, moved);
@@ -125,15 +130,12 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
     double now = largest_row(sim, w->phi, true);
     if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {
-      for (int k = 0; k < sys->nv; k++) {
-        *moved = hn_greater(*moved, fabs(sim->room.pull[k]) / sim->step.scale_y[sys->nq + k]);
-        v[k] += sim->room.pull[k];
-      }
+      note_change(moved, sim->room.pull, sim->step.scale_y + sys->nq, sys->nv);
+      for (int k = 0; k < sys->nv; k++) v[k] += sim->room.pull[k];
       *done = true;
       return;
     }
-    for (int k = 0; k < sys->nv; k++)
-      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+    note_change(moved, sim->room.v, sim->step.scale_d, sys->nv);
     hn_retract(sys, q, sim->room.v);
   }
 }
@@ -143,13 +145,13 @@ hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *
   bool done = false;
   if (!sim->sys->rows || sim->rows.gap || !hn_native_ready(sim))
     return hn_project(sim, p, t, q, v, moved);
-  *moved = 0;
+  if (moved) *moved = 0;
   native(sim, t, q, v, moved, &done);
   // residuals, and perhaps the state, are others than those last evaluated
   hn_stage_left(sim);
   if (done) return HN_OK;
-  double before = *moved;
+  double before = moved ? *moved : 0;
   hn_status status = hn_project(sim, p, t, q, v, moved);
-  *moved += before;
+  if (moved) *moved += before;
   return status;
 }

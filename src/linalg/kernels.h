@@ -11,13 +11,6 @@
 
 #include "base/pair.h"
 
-// gcc must be told to unroll nested loops of constant length altogether; clang does
-#ifdef __clang__
-#define HN_UNROLL
-#else
-#define HN_UNROLL _Pragma("GCC unroll 8")
-#endif
-
 // ---- a row of n <= HN_ROW numbers held in registers; odd rows end with a zero ----
 
 enum { HN_ROW = 6 };

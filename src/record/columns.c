@@ -75,6 +75,23 @@ static bool is_unasked(const list *l, const char *element, hn_column_kind kind) 
 
 // A column is wanted if nobody asked for anything in particular, if a pattern matches its name, or
 // if a formula reads it. `quantity` "": the element's name is that of the column.
+// of planar bodies with the origin in their centre of mass, and of joints
+static void find_place(const hn_system *sys, hn_column *c) {
+  bool joint = c->kind == HN_COL_COORDINATE || c->kind == HN_COL_RATE;
+  if (joint) {
+    c->batch = sys->joint[c->element].coordinate[c->sub].measure;
+    c->stands = c->kind == HN_COL_RATE ? HN_STANDS_AS_RATE : HN_STANDS_AS_VALUE;
+    return;
+  }
+  bool velocity = c->kind == HN_COL_VELOCITY || c->kind == HN_COL_SPIN;
+  if (!velocity && c->kind != HN_COL_POSITION && c->kind != HN_COL_ANGLE) return;
+  const hn_sys_body *b = &sys->body[c->element];
+  if (!hn_centred(b)) return;
+  c->stands = velocity ? HN_STANDS_IN_V : HN_STANDS_IN_Q;
+  int turn = c->kind == HN_COL_ANGLE || c->kind == HN_COL_SPIN;
+  c->batch = (velocity ? b->v0 : b->q0) + (turn ? 2 : c->sub);
+}
+
 static void add(list *l, const char *element, const char *quantity, const char *unit,
                 hn_column_kind kind, int index, int sub, int batch) {
   // names of elements have 63 letters at most, of frames two of them stand here
@@ -100,7 +117,8 @@ static void add(list *l, const char *element, const char *quantity, const char *
   }
   hn_column *c = &sys->column[sys->columns];
   // units are constants of the tables or live as long as the system
-  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch};
+  *c = (hn_column){hn_strdup(name), unit, kind, index, (short)sub, HN_STANDS_NOWHERE, batch};
+  find_place(sys, c);
   if (!c->name)
     l->status = HN_ERR_MEMORY;
   else
@@ -624,7 +642,18 @@ static double value(const hn_instant *now, const hn_column *c, known *k, const d
 // left to right, since computed columns read what stands before them
 void hn_columns_read(const hn_instant *now, double *row) {
   const hn_system *sys = now->work->sys;
-  known k = {.body = -1, .centre = -1, .joint = -1, .axes = -1};
+  const hn_work *w = now->work;
+  known k;
+  k.body = k.centre = k.joint = k.axes = -1;  // the rest is written before it is read
   hn_eval_poses(now->work);
-  for (int i = 0; i < sys->columns; i++) row[i] = value(now, &sys->column[i], &k, row);
+  for (int i = 0; i < sys->columns; i++) {
+    const hn_column *c = &sys->column[i];
+    switch (c->stands) {
+    case HN_STANDS_IN_Q: row[i] = w->q[c->batch]; break;
+    case HN_STANDS_IN_V: row[i] = w->v[c->batch]; break;
+    case HN_STANDS_AS_VALUE: row[i] = w->mval[c->batch].value; break;
+    case HN_STANDS_AS_RATE: row[i] = w->mval[c->batch].rate; break;
+    default: row[i] = value(now, c, &k, row);
+    }
+  }
 }

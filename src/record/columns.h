@@ -49,13 +49,25 @@ typedef enum hn_column_kind {
   HN_COL_COMPUTED,  // formula of the columns before it (computed.h)
 } hn_column_kind;
 
+// most columns are numbers that the evaluation leaves somewhere; of others something is computed
+typedef enum hn_column_stands {
+  HN_STANDS_NOWHERE,
+  HN_STANDS_IN_Q,      // of the bodies
+  HN_STANDS_IN_V,      // of the bodies
+  HN_STANDS_AS_VALUE,  // of a measure
+  HN_STANDS_AS_RATE,   // of a measure
+} hn_column_stands;
+
 typedef struct hn_column {
   char *name;
   const char *unit;
   hn_column_kind kind;
   // element: index of the body, joint, row, signal, ... that the kind is about; sub: which number
   // of it
-  int element, sub, batch;  // batch: of forces; of frames: which one of sys->column_frame
+  int element;
+  short sub;
+  unsigned char stands;  // hn_column_stands: where its value stands as it is,
+  int batch;  // and at which place; else of forces, and of frames which one of sys->column_frame
 } hn_column;
 
 // all columns of the system that match the model's output patterns (none given: all)

@@ -24,6 +24,7 @@ static const double noise = 1e-13;
 struct hn_newton_law {
   double *left;  // forces of joints not accounted for yet, bv
   double *size;  // per body: largest force and largest moment over the model's length, N
+  hn_reaction *found;  // per joint, of those between two bodies
   bool told;     // something can be said at this state
   bool idle;     // and joints without rows may be asked what they do along their free motion
 };
@@ -36,6 +37,7 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_newton_law *b = HN_TAKE(arena, struct hn_newton_law, 1), place = {0};
   place.left = HN_TAKE(arena, double, sys->bv);
   place.size = HN_TAKE(arena, double, sys->bodies);
+  place.found = HN_TAKE_NUMBERS(arena, hn_reaction, sys->joints);
   if (!arena->base) return;
   *b = place;
   sim->reaction.newton_law = b;
@@ -45,8 +47,13 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
 static void weigh(hn_sim *sim, int body, const double *f) {
   const hn_system *sys = sim->sys;
   const hn_sys_body *b = &sys->body[body];
-  int linear = hn_body_linear(b);
   double *size = &sim->reaction.newton_law->size[body];
+  if (b->kind == HN_PLANAR) {
+    double most = hn_greater(hn_greater(*size, fabs(f[0])), fabs(f[1]));
+    *size = hn_greater(most, fabs(f[2]) / sys->length);
+    return;
+  }
+  int linear = hn_body_linear(b);
   for (int i = 0; i < b->nv; i++)
     *size = hn_greater(*size, i < linear ? fabs(f[i]) : fabs(f[i]) / sys->length);
 }
@@ -55,21 +62,23 @@ static void weigh(hn_sim *sim, int body, const double *f) {
 static void take_away(hn_sim *sim, int body, double sign, const double F[3], const double T[3],
                       const double point[3]) {
   const hn_sys_body *b = &sim->sys->body[body];
+  double *left = sim->reaction.newton_law->left + b->v0;
   if (b->nv == 0 || b->kind == HN_SCALAR) return;
-  double p[3], R[9], arm[3], moment[3], f[6];
   if (b->kind == HN_PLANAR) {
     const double *x = sim->stage.work.q + b->q0;
-    f[0] = F[0], f[1] = F[1];
-    f[2] = (point[0] - x[0]) * F[1] - (point[1] - x[1]) * F[0] + T[2];
-  } else {
-    hn_body_place(&sim->stage.work, body, p, R);
-    v3_sub(arm, point, p);
-    v3_cross(moment, arm, F);
-    v3_add(moment, moment, T);
-    hn_wrench_to_body(b, R, F, moment, f);
+    double f[3] = {F[0], F[1], (point[0] - x[0]) * F[1] - (point[1] - x[1]) * F[0] + T[2]};
+    weigh(sim, body, f);
+    left[0] -= sign * f[0], left[1] -= sign * f[1], left[2] -= sign * f[2];
+    return;
   }
+  double p[3], R[9], arm[3], moment[3], f[6];
+  hn_body_place(&sim->stage.work, body, p, R);
+  v3_sub(arm, point, p);
+  v3_cross(moment, arm, F);
+  v3_add(moment, moment, T);
+  hn_wrench_to_body(b, R, F, moment, f);
   weigh(sim, body, f);
-  for (int i = 0; i < b->nv; i++) sim->reaction.newton_law->left[b->v0 + i] -= sign * f[i];
+  for (int i = 0; i < b->nv; i++) left[i] -= sign * f[i];
 }
 
 // M a of the bodies; with gyroscopic moments where work.f does not have them
@@ -164,10 +173,10 @@ static void joint(hn_sim *sim, int j) {
     return;
   }
   if (!hn_joint_is_placed(of)) return;
-  hn_reaction r;
-  hn_reaction_on_body(&sim->reaction.told, j, &r);
-  take_away(sim, of->b.body, 1, r.force, r.torque, r.point);
-  take_away(sim, of->a.body, -1, r.force, r.torque, r.point);
+  hn_reaction *r = &sim->reaction.newton_law->found[j];
+  hn_reaction_on_body(&sim->reaction.told, j, r);
+  take_away(sim, of->b.body, 1, r->force, r->torque, r->point);
+  take_away(sim, of->a.body, -1, r->force, r->torque, r->point);
   bool own = sim->reaction.told.work == &sim->stage.work;
   // tree joints have no row whose reaction could be missed: what acts along their free motion
   // counts instead
@@ -198,7 +207,11 @@ void hn_newton_law_check(hn_sim *sim, double t) {
   if (!o || !o->told) return;
   allowed = feigned(sim, t);
   blocks(sim);
+  sim->reaction.told.found = NULL;
   for (int j = 0; j < sys->joints; j++) joint(sim, j);
+  // whoever reads reactions here next finds them
+  sim->reaction.told.found = o->found;
+  sim->reaction.told.found_at = sim->reaction.told.work->stamp;
   for (int i = 1; i < sys->bodies; i++) most = hn_greater(most, o->size[i]);
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];

@@ -145,18 +145,18 @@ static void tell_teeth(hn_sim *sim) {
   if (!blocks) hn_eval_reactions(w, sim->stage.a);
   w->lambda = own;
   hn_teeth_swap(w, sim->reaction.teeth);
-  sim->reaction.told = (hn_told){w, sim->reaction.lambda};
+  sim->reaction.told = (hn_told){.work = w, .lambda = sim->reaction.lambda};
 }
 
 // sim->reaction.told: shared reactions, or (at NULL) those of the run's own multipliers
 static void tell(hn_sim *sim, const hn_work *at) {
   if (at) {
-    sim->reaction.told = (hn_told){at, sim->reaction.sharing->lambda};
+    sim->reaction.told = (hn_told){.work = at, .lambda = sim->reaction.sharing->lambda};
   } else if (sim->sys->meshes) {
     tell_teeth(sim);
   } else {
     hn_eval_reactions(&sim->stage.work, sim->stage.a);
-    sim->reaction.told = (hn_told){&sim->stage.work, sim->stage.work.lambda};
+    sim->reaction.told = (hn_told){.work = &sim->stage.work, .lambda = sim->stage.work.lambda};
   }
 }
 

@@ -23,7 +23,7 @@ static double clock_now(void) {
 // how far the correction moved a recorded state, in metres and radians
 static double distance(const hn_sim *sim, const double *a, const double *b) {
   double m = 0;
-  for (int i = 0; i < sim->sys->nq; i++) m = fmax(m, fabs(a[i] - b[i]));
+  for (int i = 0; i < sim->sys->nq; i++) m = hn_greater(m, fabs(a[i] - b[i]));
   return m;
 }
 

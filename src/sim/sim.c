@@ -326,7 +326,7 @@ double hn_current_step(const hn_sim *sim) {
 
 // energy comes last: it moves velocities along the constraints only
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
-  *moved = 0;
+  if (moved) *moved = 0;
   hn_status status = HN_OK;
   if (sim->method.solver->prepare) {
     status = sim->method.solver->prepare(sim, t, y);
@@ -339,11 +339,10 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
 }
 
 hn_status hn_correct_inside(hn_sim *sim, double t, double *y) {
-  double moved;
   bool stepping = sim->stage.stepping;
   hn_stage_left(sim);
   sim->stage.stepping = true;
-  hn_status status = hn_correct(sim, t, y, &moved);
+  hn_status status = hn_correct(sim, t, y, NULL);
   sim->stage.stepping = stepping;
   return status;
 }

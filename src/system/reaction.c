@@ -213,7 +213,12 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
 // them
 void hn_reaction_on_body(const hn_told *told, int joint, hn_reaction *o) {
   const hn_work *work = told->work;
-  if (work->sys->joint[joint].group >= 0) {
+  const hn_sys_joint *j = &work->sys->joint[joint];
+  if (told->found && told->found_at == work->stamp && !j->coupler && hn_joint_is_placed(j)) {
+    *o = told->found[joint];
+    return;
+  }
+  if (j->group >= 0) {
     from_rows(work, joint, told->lambda, o);
     return;
   }

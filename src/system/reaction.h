@@ -36,6 +36,10 @@ typedef struct hn_told {
   const hn_work *work;  // where rows were evaluated: the run's own, after hn_eval_reactions, or one
                         // that has all rows of the model
   const double *lambda;  // their multipliers
+  // found already, without what they are along the joints' axes: per joint, those between two
+  // bodies, as long as `work` has the stamp `found_at`; NULL: none
+  const hn_reaction *found;
+  unsigned long found_at;
 } hn_told;
 // of any joint
 void hn_reaction_of(const hn_told *told, int joint, hn_reaction *out);

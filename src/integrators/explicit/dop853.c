@@ -8,6 +8,7 @@
 // state inside the step is asked for. Hairer, Norsett & Wanner, Solving Ordinary Differential
 // Equations I, section II.10.
 #include "base/elementary.h"
+#include "base/pair.h"
 #include "integrators/explicit/dop853_coefficients.h"
 #include "integrators/integrators.h"
 
@@ -91,11 +92,23 @@ static void dense(hn_sim *sim, double t, double *y) {
   data->extended = true;
   const double *new = k[DOP853_NEW];
   double s = h > 0 ? (t - sim->state.t_old) / h : 1, r = 1 - s;
-  for (int i = 0; i < sim->state.n; i++) {
-    double diff = sim->state.y[i] - sim->state.y_old[i], hk0 = h * k[0][i];
-    double high = k[1][i] + s * (k[2][i] + r * (k[3][i] + s * k[4][i]));
-    double low = hk0 - diff + s * (2 * diff - h * new[i] - hk0 + r *high);
-    y[i] = sim->state.y_old[i] + s * (diff + r * low);
+  const double *before = sim->state.y_old, *after = sim->state.y;
+  const double *k0 = k[0], *k1 = k[1], *k2 = k[2], *k3 = k[3], *k4 = k[4];
+  int n = sim->state.n, at = 0;
+  for (; at + 1 < n; at += 2) {
+    hn_pair y0 = hn_pair_load(before + at), diff = hn_pair_load(after + at) - y0;
+    hn_pair hk0 = h * hn_pair_load(k0 + at);
+    hn_pair high =
+        hn_pair_load(k1 + at) +
+        s * (hn_pair_load(k2 + at) + r * (hn_pair_load(k3 + at) + s * hn_pair_load(k4 + at)));
+    hn_pair low = hk0 - diff + s * (2 * diff - h * hn_pair_load(new + at) - hk0 + r *high);
+    hn_pair_store(y + at, y0 + s * (diff + r * low));
+  }
+  for (; at < n; at++) {
+    double diff = after[at] - before[at], hk0 = h * k0[at];
+    double high = k1[at] + s * (k2[at] + r * (k3[at] + s * k4[at]));
+    double low = hk0 - diff + s * (2 * diff - h * new[at] - hk0 + r *high);
+    y[at] = before[at] + s * (diff + r * low);
   }
   hn_normalise(sim->sys, y);
 }

@@ -30,13 +30,21 @@ hn_status hn_first_stage(hn_sim *sim) {
 // stages pass by; the last of them begins at `last`, where it may overlap the one before
 HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
                          int terms, int at, int pairs, int last) {
-  hn_pair sum[6] = {{0}};
-  int place[6] = {at, at + 2, at + 4, at + 6, at + 8, at + 10};
-  place[pairs - 1] = last;
-  for (int i = 0; y && i < pairs; i++) sum[i] = hn_pair_load(y + place[i]);
-  for (int j = 0; j < terms; j++)
-    for (int i = 0; i < pairs; i++) sum[i] += w[j] * hn_pair_load(k[j] + place[i]);
-  for (int i = 0; i < pairs; i++) hn_pair_store(out + place[i], sum[i]);
+  hn_pair sum[6];
+  HN_UNROLL
+  for (int i = 0; i < pairs; i++) sum[i] = (hn_pair){0, 0};
+  if (y) {
+    HN_UNROLL
+    for (int i = 0; i < pairs; i++) sum[i] = hn_pair_load(y + (i < pairs - 1 ? at + 2 * i : last));
+  }
+  for (int j = 0; j < terms; j++) {
+    const double *now = k[j];
+    HN_UNROLL
+    for (int i = 0; i < pairs; i++)
+      sum[i] += w[j] * hn_pair_load(now + (i < pairs - 1 ? at + 2 * i : last));
+  }
+  HN_UNROLL
+  for (int i = 0; i < pairs; i++) hn_pair_store(out + (i < pairs - 1 ? at + 2 * i : last), sum[i]);
 }
 
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
@@ -44,8 +52,11 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
   const double *term[HN_STAGES];
   double weight[HN_STAGES];
   int terms = 0, at = 0;
-  for (int j = 0; j < count; j++)
-    if (c[j] != 0) term[terms] = k[j], weight[terms++] = h * c[j];
+  // which of them are zero follows no pattern: all are written, and those are overwritten
+  for (int j = 0; j < count; j++) {
+    term[terms] = k[j], weight[terms] = h * c[j];
+    terms += c[j] != 0;
+  }
   for (; at + 12 <= n; at += 12) sum_pairs(out, y, weight, term, terms, at, 6, at + 10);
   // where a number is left over the last pair overlaps the one before and writes the same
   switch (n - at) {

@@ -49,19 +49,21 @@ void hn_tree_read_turns(hn_work *w, const double *q) {
 
 // body twist coordinates to world axes at the centre of mass, and back.
 // Only w differs: principal axes inside, world axes along the tree. In the plane both are one.
-static void to_world(const hn_work *w, int body, const double *x, double o[6]) {
+HN_TREE_INLINE void to_world(int d, const hn_work *w, int body, const double *x, double o[6]) {
   const hn_sys_body *b = &w->sys->body[body];
-  for (int k = 0; k < b->nv && k < 3; k++) o[k] = x[k];
-  if (b->kind == HN_SPATIAL) m3_mulv(o + 3, w->kin[body].R, x + 3);
+  for (int k = 0; k < 3; k++)
+    if (k < b->nv) o[k] = x[k];
+  if (d == 6 && b->kind == HN_SPATIAL) m3_mulv(o + 3, w->kin[body].R, x + 3);
 }
-static void to_body(const hn_work *w, int body, const double x[6], double *o) {
+HN_TREE_INLINE void to_body(int d, const hn_work *w, int body, const double x[6], double *o) {
   const hn_sys_body *b = &w->sys->body[body];
-  for (int k = 0; k < b->nv && k < 3; k++) o[k] = x[k];
-  if (b->kind == HN_SPATIAL) m3_tmulv(o + 3, w->kin[body].R, x + 3);
+  for (int k = 0; k < 3; k++)
+    if (k < b->nv) o[k] = x[k];
+  if (d == 6 && b->kind == HN_SPATIAL) m3_tmulv(o + 3, w->kin[body].R, x + 3);
 }
 
 // o = shift x: the parent's twist seen at the child's centre of mass
-static void shift_down(int d, double o[6], const double x[6], const double r[3]) {
+HN_TREE_INLINE void shift_down(int d, double o[6], const double x[6], const double r[3]) {
   if (d == 3) {
     o[0] = x[0] - x[2] * r[1];
     o[1] = x[1] + x[2] * r[0];
@@ -74,7 +76,7 @@ static void shift_down(int d, double o[6], const double x[6], const double r[3])
   v3_copy(o + 3, x + 3);
 }
 // o += shift^T x: a wrench on the child seen at the parent's centre of mass
-static void shift_up(int d, double o[6], const double x[6], const double r[3]) {
+HN_TREE_INLINE void shift_up(int d, double o[6], const double x[6], const double r[3]) {
   if (d == 3) {
     o[0] += x[0], o[1] += x[1];
     o[2] += x[2] + r[0] * x[1] - r[1] * x[0];
@@ -87,9 +89,8 @@ static void shift_up(int d, double o[6], const double x[6], const double r[3]) {
 
 // K u: twists of all bodies. Scratch is work->push, so neither this nor its transpose may be used
 // while the other's result is still wanted there.
-void hn_tree_expand(const hn_work *w, const double *u, double *body) {
+HN_TREE_INLINE void expand(int d, const hn_work *w, const double *u, double *body) {
   const hn_tree *t = hn_tree_own(w->sys);
-  int d = t->d;
   static const double still[6] = {0};
   for (int k = 0; k < t->count; k++) {
     const hn_link *l = &t->link[k];
@@ -98,20 +99,26 @@ void hn_tree_expand(const hn_work *w, const double *u, double *body) {
     shift_down(d, x, l->up >= 0 ? w->push + 6 * l->up : still, w->lever + 3 * k);
     for (int j = 0; j < l->nv; j++)
       for (int i = 0; i < d; i++) x[i] += u[l->v0 + j] * S[d * j + i];
-    to_body(w, l->body, x, body + l->body_v0);
+    to_body(d, w, l->body, x, body + l->body_v0);
   }
 }
 
+void hn_tree_expand(const hn_work *w, const double *u, double *body) {
+  if (hn_tree_own(w->sys)->d == 3)
+    expand(3, w, u, body);
+  else
+    expand(6, w, u, body);
+}
+
 // K^T f by one walk inwards, O(bodies).
-void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) {
+HN_TREE_INLINE void gather(int d, const hn_work *w, const double *force, double s, double *y) {
   const hn_tree *t = hn_tree_own(w->sys);
-  int d = t->d;
   memset(w->push, 0, (size_t)(6 * t->count) * sizeof(double));
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
     const double *S = w->axes + l->s0;
     double *p = w->push + 6 * k, f[6] = {0};
-    to_world(w, l->body, force + l->body_v0, f);
+    to_world(d, w, l->body, force + l->body_v0, f);
     for (int i = 0; i < d; i++) p[i] += f[i];
     for (int j = 0; j < l->nv; j++) {
       double sum = 0;
@@ -120,6 +127,13 @@ void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) 
     }
     if (l->up >= 0) shift_up(d, w->push + 6 * l->up, p, w->lever + 3 * k);
   }
+}
+
+void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) {
+  if (hn_tree_own(w->sys)->d == 3)
+    gather(3, w, force, s, y);
+  else
+    gather(6, w, force, s, y);
 }
 
 // the bias accelerations of the bodies in loops, in their coordinates.
@@ -134,7 +148,7 @@ static void reduce_gamma(hn_work *w) {
       const hn_sys_body *b = &sys->body[body];
       const double *J = w->J + sys->block_offset[i], *bias = w->bias + t->d * t->of_body[body];
       double x[6], *gamma = w->gamma + group->row0;
-      to_body(w, body, bias, x);
+      to_body(t->d, w, body, bias, x);
       for (int r = 0; r < group->rows; r++, J += b->nv) {
         double sum = 0;
         for (int c = 0; c < b->nv; c++) sum += J[c] * x[c];
@@ -240,7 +254,7 @@ void hn_tree_accelerations(const hn_work *w, const double *a, double *x) {
   for (int k = 0; k < t->count; k++) {
     const hn_sys_body *b = &w->sys->body[t->mob[k].body];
     double bias[6];
-    to_body(w, t->mob[k].body, w->bias + t->d * k, bias);
+    to_body(t->d, w, t->mob[k].body, w->bias + t->d * k, bias);
     for (int i = 0; i < b->nv; i++) x[b->v0 + i] += bias[i];
   }
 }
@@ -286,20 +300,27 @@ static void find_noise(const hn_work *w, const double *a) {
 
 // Outermost bodies first: a joint bears what its body needs beyond the loads, loop rows and the
 // joints behind it.
-void hn_tree_reactions(hn_work *w, const double *a) {
-  const hn_system *sys = w->sys;
-  const hn_tree *t = hn_tree_own(sys);
-  int d = t->d;
-  double *x = w->body_x, *wrench = w->wrench;
-  hn_tree_body_forces(w, a, x);
-  hn_jacobian_body_tmul(w, w->lambda, -1, x);
+HN_TREE_INLINE void wrenches(int d, hn_work *w, const double *x) {
+  const hn_tree *t = hn_tree_own(w->sys);
+  double *wrench = w->wrench;
   memset(wrench, 0, (size_t)(6 * t->count) * sizeof(double));
   for (int k = t->count - 1; k >= 0; k--) {
+    const hn_link *l = &t->link[k];
     double f[6] = {0}, *p = wrench + 6 * k;
-    to_world(w, t->mob[k].body, x + sys->body[t->mob[k].body].v0, f);
+    to_world(d, w, l->body, x + l->body_v0, f);
     for (int i = 0; i < d; i++) p[i] += f[i];
-    if (t->mob[k].up >= 0) shift_up(d, wrench + 6 * t->mob[k].up, p, w->lever + 3 * k);
+    if (l->up >= 0) shift_up(d, wrench + 6 * l->up, p, w->lever + 3 * k);
   }
+}
+
+void hn_tree_reactions(hn_work *w, const double *a) {
+  double *x = w->body_x;
+  hn_tree_body_forces(w, a, x);
+  hn_jacobian_body_tmul(w, w->lambda, -1, x);
+  if (hn_tree_own(w->sys)->d == 3)
+    wrenches(3, w, x);
+  else
+    wrenches(6, w, x);
   find_noise(w, a);
 }
 
@@ -319,21 +340,25 @@ void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], dou
 }
 
 // What is within rounding of the sum it was found from counts as nothing.
-double hn_tree_idle(const hn_work *work, int joint) {
+HN_TREE_INLINE double idle(int d, const hn_work *work, int joint) {
   const hn_tree *t = hn_tree_own(work->sys);
   const hn_sys_joint *j = &work->sys->joint[joint];
   int k = t->of_body[j->b.body];
   if (k < 0 || t->mob[k].joint != joint) k = t->of_body[j->a.body];
   const double *S = work->axes + t->link[k].s0, *w = work->wrench + 6 * k;
   double worst = 0;
-  for (int i = 0; i < t->link[k].nv; i++, S += t->d) {
+  for (int i = 0; i < t->link[k].nv; i++, S += d) {
     double sum = 0, turn = 0;
-    for (int c = 0; c < t->d; c++) sum += S[c] * w[c];
-    for (int c = t->d / 3 + 1; c < t->d; c++) turn += S[c] * S[c];
+    for (int c = 0; c < d; c++) sum += S[c] * w[c];
+    for (int c = d / 3 + 1; c < d; c++) turn += S[c] * S[c];
     if (fabs(sum) <= work->noise[2 * k + (turn > 0 ? 0 : 1)]) continue;
     worst = fmax(worst, fabs(sum) / (turn > 0 ? work->sys->length : 1));
   }
   return worst;
+}
+
+double hn_tree_idle(const hn_work *work, int joint) {
+  return hn_tree_own(work->sys)->d == 3 ? idle(3, work, joint) : idle(6, work, joint);
 }
 
 // ---- motion on the configuration space -----------------------------------------------------
