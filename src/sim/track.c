@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 128 };  // most states that are compared: each is interpolated and corrected
+enum {
+  SAMPLES = 128,  // most states that are compared: each is interpolated and corrected
+  ENOUGH = 40     // as many are, whatever the steps
+};
 static const double most_planned = 1e7;  // rows: telling their instants takes no time to speak of
 
 // coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
@@ -98,20 +101,34 @@ void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   k->count++;
 }
 
+static void move_state(struct hn_track *k, int to, int from) {
+  if (to == from) return;
+  k->time[to] = k->time[from];
+  k->steps[to] = k->steps[from];
+  memcpy(k->state + (size_t)to * (size_t)k->n, k->state + (size_t)from * (size_t)k->n,
+         (size_t)k->n * sizeof(double));
+}
+
 // is the next row one that is kept? Where there is no room for it every second one goes
 static bool wants_row(struct hn_track *k) {
   if (k->rows++ % k->stride) return false;
   if (k->count < k->room - 1) return true;  // the last place is for the end
   int kept = 0;
-  for (int i = 0; i < k->count; i += 2, kept++) {
-    k->time[kept] = k->time[i];
-    k->steps[kept] = k->steps[i];
-    memmove(k->state + (size_t)kept * (size_t)k->n, k->state + (size_t)i * (size_t)k->n,
-            (size_t)k->n * sizeof(double));
-  }
+  for (int i = 0; i < k->count; i += 2) move_state(k, kept++, i);
   k->count = kept;
   k->stride *= 2;
   return (k->rows - 1) % k->stride == 0;
+}
+
+// Errors change from step to step, not within one: a state in every other step of the run, which
+// the companion takes longer ones than, tells as much as several in each. The last one is the end
+void hn_track_thin(struct hn_track *k, long steps) {
+  while (k->count > 2 * ENOUGH && k->count > steps / 2) {
+    int kept = 0;
+    for (int i = 0; i < k->count - 1; i += 2) move_state(k, kept++, i);
+    move_state(k, kept++, k->count - 1);
+    k->count = kept;
+  }
 }
 
 void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {

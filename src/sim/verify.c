@@ -200,28 +200,49 @@ static size_t beside_size(int n, int count) {
   return BESIDE_HEAD + (size_t)count * (3 + (size_t)n);
 }
 
+// which of those handed out from `from` on is that at time t; -1: none. The run may have thinned
+// its states out since (hn_track_thin)
+static int beside_at(const struct hn_track *k, int from, double t, double eps) {
+  int count = (int)k->beside[1];
+  const double *time = k->beside + BESIDE_HEAD;
+  while (from < count && time[from] < t - eps) from++;
+  return from < count && time[from] <= t + eps ? from : -1;
+}
+
+static double instant(const hn_sim *sim, const struct hn_track *k) {
+  return 1e-12 * hn_time_size(sim, k->time[k->count - 1]);
+}
+
 // was it of this run: the same instants?
 static bool fits(const hn_sim *sim, const struct hn_track *k) {
   const double *b = k->beside;
-  if (!b || k->known || k->gone_on || k->beside_size != beside_size(k->n, k->count)) return false;
-  if (b[0] != k->n || b[1] != k->count) return false;
-  double eps = 1e-12 * hn_time_size(sim, k->time[k->count - 1]);
-  for (int i = 0; i < k->count; i++)
-    if (!(fabs(b[BESIDE_HEAD + i] - k->time[i]) <= eps)) return false;
+  size_t each = 3 + (size_t)k->n;
+  if (!b || k->known || k->gone_on || k->beside_size < BESIDE_HEAD + each) return false;
+  size_t count = (k->beside_size - BESIDE_HEAD) / each;
+  if (k->beside_size != beside_size(k->n, (int)count) || b[0] != k->n || b[1] != (double)count)
+    return false;
+  double eps = instant(sim, k);
+  for (int i = 0, at = 0; i < k->count; i++, at++)
+    if ((at = beside_at(k, at, k->time[i], eps)) < 0) return false;
   return true;
 }
 
 // as far as the budget lets one get that runs behind the run; as `follow`
-static const char *take_beside(struct hn_track *k, const companion *c, double *spent) {
-  size_t count = (size_t)k->count;
+static const char *take_beside(const hn_sim *sim, struct hn_track *k, const companion *c,
+                               double *spent) {
+  size_t count = (size_t)k->beside[1];
   const double *work = k->beside + BESIDE_HEAD + count, *steps = work + count;
+  double eps = instant(sim, k);
   k->covered = 0;
-  while (k->covered < k->count && work[k->covered] <= c->budget) k->covered++;
+  for (int at = 0; k->covered < k->count; at++, k->covered++) {
+    at = beside_at(k, at, k->time[k->covered], eps);
+    if (work[at] > c->budget) break;
+    k->companion = (long)steps[at];
+    memcpy(k->other + (size_t)k->covered * (size_t)k->n, steps + count + (size_t)at * (size_t)k->n,
+           (size_t)k->n * sizeof(double));
+  }
   *spent += fmin(k->beside[2], c->budget);
-  if (k->covered < k->count && !covers(k)) return "costs too much";
-  k->companion = (long)steps[k->covered - 1];
-  memcpy(k->other, steps + count, (size_t)k->covered * (size_t)k->n * sizeof(double));
-  return NULL;
+  return k->covered < k->count && !covers(k) ? "costs too much" : NULL;
 }
 
 // ---- errors --------------------------------------------------------------------------------
@@ -419,7 +440,7 @@ static objections object(const hn_sim *sim, const companion *coarse) {
 static bool try_coarse(search *f, const companion *c) {
   struct hn_track *k = f->k;
   if (!fits(f->sim, k)) return try_companion(f, *c);
-  f->why = take_beside(k, c, &f->spent);
+  f->why = take_beside(f->sim, k, c, &f->spent);
   if (!f->why) f->best = *c, forget(f);
   return !f->why;
 }
@@ -521,6 +542,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     if (hn_refresh(sim)) return;
     hn_track_keep(k, sim, sim->state.t, sim->state.y);
   }
+  if (!k->known) hn_track_thin(k, sim->count.steps - k->first);
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
   find_companion(&f);
   e->share = f.spent / f.work;
