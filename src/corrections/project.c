@@ -18,6 +18,7 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
   const double *D = sim->rows.D;
   const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
   double m = 0;
+  if (!D && !holonomic) return hn_largest(x, (size_t)sim->sys->rows);
   for (int i = 0; i < sim->sys->rows; i++)
     if ((!D || !(D[i] > 0)) && (!holonomic || holonomic[i]) && !(fabs(x[i]) <= m))
       m = fabs(x[i]) > m ? fabs(x[i]) : NAN;  // NaN once is NaN for good

@@ -7,22 +7,9 @@
 // The minus sign in L leaves additions everywhere, for bodies (p > 0) and for groups (p < 0).
 // A body that nothing has touched has P = W, C = 1 and reads B in J.
 #include "base/elementary.h"
-#include "linalg/kernels.h"
-#include "linalg/saddle_internal.h"
+#include "linalg/saddle_plane.h"
 
 #include <math.h>
-
-// what is left of a row's pivot below this part of its natural size is rounding noise. The natural
-// size is what the row has on its free bodies; J W^-1 J^T of the J given here plus what was lost
-static const double noise = 1e-13;
-
-typedef struct run {
-  const double *weight, *J, *D, *lost;
-  double *block;
-  double *none;   // zeros, read and written in place of scale by bodies
-  double *scale;  // rows: the natural size, collected; when the row is done, how many times larger
-                  // than the pivot that is
-} run;
 
 // ---- the pivot block: P = C diag(p) C^T
 
@@ -183,43 +170,9 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
   }
 }
 
-// the same for a body in the plane that is held by pins alone, Y_i = [s 0 a; 0 s b]. Of L_i two
-// pairs are kept: -(s / p0, s / p1) and -(a, b) / p2.
-// Of linkages in the plane most bodies are such
-static void eliminate_pins(const run *r, const int *rec) {
-  const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
-  const int *near = list, *to = list + HN_NEAR_INTS * degree;
-  const double *J = r->J, *weight = r->weight + rec[HN_REC_AT];
-  double *block = r->block, *L = block + rec[HN_REC_FACTOR];
-  double inverse0 = 1 / weight[0], inverse1 = 1 / weight[1], turn = 1 / weight[2];
-  L[0] = inverse0, L[1] = inverse1, L[2] = turn;
-  L += 3;
-  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
-    // of each Y the numbers that are not known beforehand: s, a, b
-    const double *Y = J + near[HN_NEAR_SOURCE];
-    double *scale = r->scale + ~near[HN_NEAR_AT], *K;
-    double s = Y[0], a = -turn * Y[2], b = -turn * Y[5];
-    double sx = -inverse0 * s, sy = -inverse1 * s;
-    L[0] = sx, L[1] = sy, L[2] = a, L[3] = b;
-    for (int j = 0; j < i; j++) {
-      const double *Yj = J + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE];
-      double sj = Yj[0], aj = Yj[2], bj = Yj[5];
-      // Y_i diag(1/w) Y_j^T, 2 x 2, with its sign
-      double xx = sx * sj + a * aj, xy = a * bj, yx = b * aj, yy = sy * sj + b * bj;
-      K = block + (to[j] < 0 ? ~to[j] : to[j]);
-      if (to[j] >= 0) xx += K[0], xy += K[1], yx += K[2], yy += K[3];
-      K[0] = xx, K[1] = xy, K[2] = yx, K[3] = yy;
-    }
-    // s^2 is one
-    double xx = a * Y[2] - inverse0, yx = b * Y[2], yy = b * Y[5] - inverse1;
-    scale[0] -= xx, scale[1] -= yy;
-    K = block + (to[i] < 0 ? ~to[i] : to[i]);
-    if (to[i] >= 0) xx += K[0], yx += K[2], yy += K[3];
-    K[0] = xx, K[2] = yx, K[3] = yy;
-    to += i + 1;
-  }
-}
-
+// of each Y the numbers that are not known beforehand: s, a, b
+// Y_i diag(1/w) Y_j^T, 2 x 2, with its sign
+// s^2 is one
 // any other pivot.
 // E = C^-1 is kept in place of C: products need not wait for each other as substitutions do
 HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
@@ -417,33 +370,7 @@ HN_INLINE void backward(const int *rec, const double *factor, double *x, double 
   hn_lane_store(b, sum, n);
 }
 
-// see eliminate_pins
-HN_INLINE void forward_pins(const int *rec, const double *factor, const double *x, double *l) {
-  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
-  const double *z = x + rec[HN_REC_AT], *L = factor + 3;
-  double x0 = z[0], x1 = z[1], x2 = z[2];
-  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
-    double *b = l + ~near[HN_NEAR_AT];
-    // L_i = (s/p0, s/p1; a/p2, b/p2) by two pairs
-    b[0] += L[0] * x0 + L[2] * x2;
-    b[1] += L[1] * x1 + L[3] * x2;
-  }
-}
-
-HN_INLINE void backward_pins(const int *rec, const double *factor, double *x, const double *l) {
-  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
-  const double *L = factor + 3;
-  double *y = x + rec[HN_REC_AT];
-  double y0 = y[0] * factor[0], y1 = y[1] * factor[1], y2 = y[2] * factor[2];
-  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
-    const double *yi = l + ~near[HN_NEAR_AT];
-    y0 += L[0] * yi[0];
-    y1 += L[1] * yi[1];
-    y2 += L[2] * yi[0] + L[3] * yi[1];
-  }
-  y[0] = y0, y[1] = y1, y[2] = y2;
-}
-
+// L_i = (s/p0, s/p1; a/p2, b/p2) by two pairs
 // pivots of any size: z_p = E b_p, b_i += L_i z_p
 static void forward_any(const int *rec, const double *factor, double *x, double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
@@ -510,6 +437,11 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
       eliminate_pins(r, rec);
       if (x) forward_pins(rec, done, x, l);
       break;
+    case HN_SHAPE_CHAIN:
+      if (eliminate_chain(r, rec, x ? l : NULL)) break;
+      eliminate_any(r, rec);
+      if (x) forward_any(rec, done, x, l);
+      break;
     default:
       eliminate_any(r, rec);
       if (x) forward_any(rec, done, x, l);
@@ -536,6 +468,7 @@ static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
     case HN_SHAPE_PINS: forward_pins(rec, done, x, l); break;
+    case HN_SHAPE_CHAIN: forward_chain(rec, done, l); break;
     default: forward_any(rec, done, x, l);
     }
   }
@@ -558,6 +491,7 @@ static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
     case HN_SHAPE_PINS: backward_pins(rec, done, x, l); break;
+    case HN_SHAPE_CHAIN: backward_chain(rec, done, l); break;
     default: backward_any(rec, done, x, l);
     }
   }

@@ -55,7 +55,8 @@ long hn_saddle_pivot_flops(int n, long sum, int diagonal);
 //                           the first value written there
 // Neighbours come in the order of elimination, so block (i, j) is one of pivot j's.
 enum {
-  HN_REC_SHAPE,   // which code serves this pivot: HN_SHAPE_DIAGONAL, HN_SHAPE_FULL, HN_SHAPE_PINS
+  HN_REC_SHAPE,   // which code serves this pivot: HN_SHAPE_DIAGONAL, HN_SHAPE_FULL, HN_SHAPE_PINS,
+                  // HN_SHAPE_CHAIN
   HN_REC_AT,      // a body's place in x, ~place in l for a group
   HN_REC_SIZE,    // n
   HN_REC_DEGREE,  // how many neighbours
@@ -81,6 +82,7 @@ enum { HN_SHAPE_LARGEST = 6 };
 #define HN_SHAPE_DIAGONAL(n, m) (8 * (n) + (m))
 #define HN_SHAPE_FULL(n, m)     (64 + 8 * (n) + (m))
 #define HN_SHAPE_PINS           63  // a diagonal body in the plane, held by pins alone
+#define HN_SHAPE_CHAIN          127  // two rows with two later ones as neighbours, or none
 
 // a block of J that must lie in `block` before elimination starts; from = -1: zeros
 typedef struct hn_saddle_copy {

@@ -146,6 +146,7 @@ static int *write_record(builder *b, int t, int *code) {
   const hn_saddle_order *o = &b->order;
   int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];
   int diagonal = is_diagonal(o, p), common = 0, pins = diagonal && n == 3, *rec = code;
+  int chain = p >= o->nbody && n == 2 && degree <= 1;
   const int *link = o->link ? o->link + o->first[t] : NULL;
   code += HN_REC_HEADER;
   rec[HN_REC_AT] = b->at[p];
@@ -163,9 +164,12 @@ static int *write_record(builder *b, int t, int *code) {
     // zero as soon as two neighbours differ
     common = i == 0 || common == size ? size : 0;
     pins = pins && o->edge[e].pin;
+    chain = chain && node >= o->nbody && size == 2;
   }
-  rec[HN_REC_SHAPE] = pins ? HN_SHAPE_PINS : best_shape(diagonal, n, common);
   // all pairs of neighbours, j <= i, in the order in which elimination writes
+  rec[HN_REC_SHAPE] = pins    ? HN_SHAPE_PINS
+                      : chain ? HN_SHAPE_CHAIN
+                              : best_shape(diagonal, n, common);
   for (int i = 0; i < degree; i++) {
     int later = hn_saddle_link_later(o, link[i]);
     for (int j = 0; j < i; j++) {

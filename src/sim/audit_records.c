@@ -149,11 +149,11 @@ static void judge(hn_sim *sim) {
   // rates that jump on the way say nothing about its ends
   if (!even || !(h > 0) || r->located[3] != r->located[0]) return;
   hn_audit_note(sim, HN_AUDIT_RECORDS, 0, r->t[2], -1);
+  const double *begin = r->value[1], *end = r->value[2];
+  const double *r0 = r->rate[0], *r1 = r->rate[1], *r2 = r->rate[2], *r3 = r->rate[3];
   for (int i = 0; i < r->n; i++) {
-    double change = r->value[2][i] - r->value[1][i];
-    double sum = 0.5 * h * (r->rate[1][i] + r->rate[2][i]);
-    double before = r->rate[0][i] - 2 * r->rate[1][i] + r->rate[2][i];
-    double after = r->rate[1][i] - 2 * r->rate[2][i] + r->rate[3][i];
+    double change = end[i] - begin[i], sum = 0.5 * h * (r1[i] + r2[i]);
+    double before = r0[i] - 2 * r1[i] + r2[i], after = r1[i] - 2 * r2[i] + r3[i];
     double doubt = unsure * h / 12 * hn_greater(fabs(before), fabs(after));
     double off = fabs(change - sum) - doubt;
     if (off <= 0) continue;  // what it is measured by does not matter

@@ -16,8 +16,9 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
       const double *J = work->J + sys->block_offset[k], *u = x + b->v0;
       if (b->nv == 3) {  // bodies of the plane, and points
+        double u0 = u[0], u1 = u[1], u2 = u[2], *to = y + group->row0;
         for (int r = 0; r < group->rows; r++, J += 3)
-          y[group->row0 + r] += s * (J[0] * u[0] + J[1] * u[1] + J[2] * u[2]);
+          to[r] += s * (J[0] * u0 + J[1] * u1 + J[2] * u2);
         continue;
       }
       for (int r = 0; r < group->rows; r++, J += b->nv) {
