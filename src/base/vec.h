@@ -72,13 +72,15 @@ static inline double hn_greater(double most, double x) {
 // largest absolute value; NaN where there is one, so that no comparison takes it for small
 static inline double hn_largest(const double *x, size_t count) {
   // of no numbers it is 0
-  double most = 0;
+  double most = 0, sum = 0;
+  // which is the largest follows no pattern: no branches
   for (size_t i = 0; i < count; i++) {
     double size = fabs(x[i]);
     // "not at most" lets a NaN in, and once it is in it stays
-    if (!(size <= most) && !isnan(most)) most = size;
+    most = hn_greater(most, size);
+    sum += size;
   }
-  return most;
+  return isnan(sum) ? sum : most;
 }
 
 // ---- matrices, element (i, j) at 3 i + j ----

@@ -17,12 +17,15 @@ enum { POSITIONS = 12, VELOCITIES = 5 };
 static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
   const double *D = sim->rows.D;
   const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
-  double m = 0;
-  if (!D && !holonomic) return hn_largest(x, (size_t)sim->sys->rows);
-  for (int i = 0; i < sim->sys->rows; i++)
-    if ((!D || !(D[i] > 0)) && (!holonomic || holonomic[i]) && !(fabs(x[i]) <= m))
-      m = fabs(x[i]) > m ? fabs(x[i]) : NAN;  // NaN once is NaN for good
-  return m;
+  double most = 0, sum = 0;
+  // which is the largest follows no pattern: no branches
+  for (int i = 0; i < sim->sys->rows; i++) {
+    bool out = (D && D[i] > 0) || (holonomic && !holonomic[i]);
+    double size = out ? 0 : fabs(x[i]);
+    most = hn_greater(most, size);
+    sum += size;
+  }
+  return isnan(sum) ? NAN : most;  // NaN once is NaN for good
 }
 
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {

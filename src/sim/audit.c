@@ -87,12 +87,15 @@ static double known_gap(const hn_sim *sim, int which, double scale) {
 // there, and no step could close it
 static void note_rows(hn_sim *sim, int which, const double *x, double scale, double t) {
   const hn_system *sys = sim->sys;
-  double worst = 0, known = sys->check.gap > 0 ? known_gap(sim, which, scale) : 0;
-  int row = -1;
-  for (int i = 0; i < sys->rows; i++)
-    if (!(fabs(x[i]) <= worst) && !isnan(worst)) worst = fabs(x[i]), row = i;
+  const hn_audit *so_far = &sim->audit.item[which];
+  double known = sys->check.gap > 0 ? known_gap(sim, which, scale) : 0;
+  double worst = hn_largest(x, (size_t)sys->rows), value = (worst - known) / scale;
+  int row = 0;
   if (worst <= known) return;
-  if (row >= 0) hn_audit_note(sim, which, (worst - known) / scale, t, row);
+  // whose it is matters only where it is worse than what was before
+  if (!(value <= so_far->worst))
+    while (isnan(worst) ? !isnan(x[row]) : fabs(x[row]) < worst) row++;
+  hn_audit_note(sim, which, value, t, row);
 }
 
 // J a - gamma relative to the largest acceleration the rows deal with.

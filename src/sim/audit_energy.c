@@ -116,14 +116,15 @@ hn_energy hn_balance_here(hn_sim *sim, const double *y) {
                  .potential = hn_potential_energy(&sim->stage.work),
                  .work = y[sim->state.w]};
   e.balance = e.kinetic + e.potential - e.work - sim->audit.energy0;
-  e.scale = fmax(fmax(sim->audit.largest_energy, e.kinetic),
-                 fmax(fabs(e.potential - sim->audit.potential0), fabs(e.work)));
+  e.scale = hn_greater(hn_greater(sim->audit.largest_energy, e.kinetic),
+                       hn_greater(fabs(e.potential - sim->audit.potential0), fabs(e.work)));
   return e;
 }
 
 static void note(hn_part_audit *p, double imbalance, double kinetic, double potential, double work,
                  double t) {
-  p->turnover = fmax(fmax(p->turnover, kinetic), fmax(fabs(potential), fabs(work)));
+  p->turnover =
+      hn_greater(hn_greater(p->turnover, kinetic), hn_greater(fabs(potential), fabs(work)));
   imbalance = fabs(imbalance);
   if (imbalance <= p->worst || isnan(p->worst)) return;
   p->worst = imbalance;  // also a NaN

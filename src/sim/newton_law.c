@@ -23,7 +23,8 @@ static const double noise = 1e-13;
 
 struct hn_newton_law {
   double *left;  // forces of joints not accounted for yet, bv
-  double *size;  // per body: largest force and largest moment over the model's length, N
+  double *size;  // per body: largest force and largest moment over the model's length, N;
+  double *turn;  // until both are known the former alone, and the moment as it is
   hn_reaction *found;  // per joint, of those between two bodies
   bool told;     // something can be said at this state
   bool idle;     // and joints without rows may be asked what they do along their free motion
@@ -37,6 +38,7 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_newton_law *b = HN_TAKE(arena, struct hn_newton_law, 1), place = {0};
   place.left = HN_TAKE(arena, double, sys->bv);
   place.size = HN_TAKE(arena, double, sys->bodies);
+  place.turn = HN_TAKE(arena, double, sys->bodies);
   place.found = HN_TAKE_NUMBERS(arena, hn_reaction, sys->joints);
   if (!arena->base) return;
   *b = place;
@@ -45,17 +47,12 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
 
 // a force on a body's velocities counts for its size
 static void weigh(hn_sim *sim, int body, const double *f) {
-  const hn_system *sys = sim->sys;
-  const hn_sys_body *b = &sys->body[body];
+  const hn_sys_body *b = &sim->sys->body[body];
   double *size = &sim->reaction.newton_law->size[body];
-  if (b->kind == HN_PLANAR) {
-    double most = hn_greater(hn_greater(*size, fabs(f[0])), fabs(f[1]));
-    *size = hn_greater(most, fabs(f[2]) / sys->length);
-    return;
-  }
+  double *turn = &sim->reaction.newton_law->turn[body];
   int linear = hn_body_linear(b);
-  for (int i = 0; i < b->nv; i++)
-    *size = hn_greater(*size, i < linear ? fabs(f[i]) : fabs(f[i]) / sys->length);
+  for (int i = 0; i < linear; i++) *size = hn_greater(*size, fabs(f[i]));
+  for (int i = linear; i < b->nv; i++) *turn = hn_greater(*turn, fabs(f[i]));
 }
 
 // sign 1 on b, -1 on a: reactions are told as what a does to b
@@ -123,6 +120,7 @@ void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
   const hn_coordinates *c = sys->coordinates;
   if (!o) return;
   memset(o->size, 0, (size_t)sys->bodies * sizeof(double));
+  memset(o->turn, 0, (size_t)sys->bodies * sizeof(double));
   memset(o->left, 0, (size_t)sys->bv * sizeof(double));
   // steps' own accelerations are not those of the joint coordinates here
   o->told = with_acceleration || !c->body_forces;
@@ -140,7 +138,7 @@ void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
   for (int i = 1; i < sys->bodies; i++) {
     weigh(sim, i, o->left + sys->body[i].v0);
     weigh(sim, i, sim->stage.work.f + sys->body[i].v0);
-    o->size[i] = fmax(o->size[i], force_of_motion(sim, i));
+    o->size[i] = hn_greater(o->size[i], force_of_motion(sim, i));
   }
 }
 
@@ -212,16 +210,21 @@ void hn_newton_law_check(hn_sim *sim, double t) {
   // whoever reads reactions here next finds them
   sim->reaction.told.found = o->found;
   sim->reaction.told.found_at = sim->reaction.told.work->stamp;
-  for (int i = 1; i < sys->bodies; i++) most = hn_greater(most, o->size[i]);
+  for (int i = 1; i < sys->bodies; i++) {
+    o->size[i] = hn_greater(o->size[i], o->turn[i] / sys->length);
+    most = hn_greater(most, o->size[i]);
+  }
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind == HN_SCALAR) continue;
     int linear = hn_body_linear(b);
     double scale = o->size[i] + least * most;
     for (int k = 0; k < b->nv; k++) {
-      double part = fabs(o->left[b->v0 + k]) / (k < linear ? 1 : sys->length);
+      double part = fabs(o->left[b->v0 + k]);
+      if (k >= linear) part /= sys->length;
+      if (part <= noise * most) continue;
       double x = scale > 0 ? part / scale : part;
-      x = x <= allowed || part <= noise * most ? 0 : x;
+      if (x <= allowed) continue;
       if (!(x <= worst) && !isnan(worst)) worst = x, where = i;  // a NaN is kept
     }
   }

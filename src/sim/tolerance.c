@@ -121,12 +121,14 @@ static void free_part(hn_sim *sim, const double *x) {
 }
 
 static double largest_error(const double *error, const double *scale, int n) {
-  double worst = 0;
+  double worst = 0, sum = 0;
+  // which is the largest follows no pattern: no branches
   for (int i = 0; i < n; i++) {
     double e = fabs(error[i]) / scale[i];
-    if (!(e <= worst) && !isnan(worst)) worst = e;  // a NaN is kept
+    worst = hn_greater(worst, e);
+    sum += e;
   }
-  return worst;
+  return isnan(sum) ? sum : worst;  // a NaN is kept
 }
 
 // across the constraints a step may be off by this part of the model's size and speed
