@@ -1,5 +1,5 @@
-// saddle_plane.h: code of its own for linkages in the plane, part of saddle.c. Their bodies are held by
-// pins, and what is left when these are gone are chains of pairs of rows.
+// saddle_plane.h: code of its own for linkages in the plane, part of saddle.c. Their bodies are
+// held by pins, and what is left when these are gone are chains of pairs of rows.
 #ifndef HN_SADDLE_PLANE_H
 #define HN_SADDLE_PLANE_H
 

@@ -22,12 +22,12 @@ static const double round_off = 1e-15;
 static const double noise = 1e-13;
 
 struct hn_newton_law {
-  double *left;  // forces of joints not accounted for yet, bv
-  double *size;  // per body: largest force and largest moment over the model's length, N;
-  double *turn;  // until both are known the former alone, and the moment as it is
+  double *left;        // forces of joints not accounted for yet, bv
+  double *size;        // per body: largest force and largest moment over the model's length, N;
+  double *turn;        // until both are known the former alone, and the moment as it is
   hn_reaction *found;  // per joint, of those between two bodies
-  bool told;     // something can be said at this state
-  bool idle;     // and joints without rows may be asked what they do along their free motion
+  bool told;           // something can be said at this state
+  bool idle;           // and joints without rows may be asked what they do along their free motion
 };
 
 void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {

@@ -101,7 +101,7 @@ static void dense(hn_sim *sim, double t, double *y) {
     hn_pair high =
         hn_pair_load(k1 + at) +
         s * (hn_pair_load(k2 + at) + r * (hn_pair_load(k3 + at) + s * hn_pair_load(k4 + at)));
-    hn_pair low = hk0 - diff + s * (2 * diff - h * hn_pair_load(new + at) - hk0 + r *high);
+    hn_pair low = hk0 - diff + s * (2 * diff - h * hn_pair_load(new + at) - hk0 + r * high);
     hn_pair_store(y + at, y0 + s * (diff + r * low));
   }
   for (; at < n; at++) {
