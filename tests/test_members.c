@@ -633,13 +633,16 @@ static void compare_systems(const hn_system *a, const hn_system *b) {
   hn_arguments_clear(&x), hn_arguments_clear(&y);
 }
 
-static hn_system *compile_run(hn_member *member, long k, const hn_study *study, hn_model **model) {
-  char message[HN_MESSAGE];
+static hn_system *compile_run(hn_member *member, long k, const hn_study *study, hn_model **model,
+                              char message[HN_MESSAGE]) {
   double values[16];
   hn_system *sys = NULL;
   hn_design_values(study, k, values);
-  if (hn_member_model(member, values, false, model, message, sizeof message)) return NULL;
-  return hn_compile(&sys, *model) ? NULL : sys;
+  message[0] = 0;
+  if (hn_member_model(member, values, false, model, message, HN_MESSAGE)) return NULL;
+  if (!hn_compile(&sys, *model)) return sys;
+  snprintf(message, HN_MESSAGE, "%s", hn_model_error(*model));
+  return NULL;
 }
 
 // members of a study that are read into one model, one after the other, are those that are read
@@ -647,27 +650,86 @@ static hn_system *compile_run(hn_member *member, long k, const hn_study *study, 
 static void read_again(void) {
   static const struct {
     const char *model, *factors;
+    bool refilled;  // only what changes is read again
   } cases[] = {
       {"four_bar",
        "{crank: {uniform: [1.9, 2.1]}, start: {uniform: [0.8, 1.2]},"
        " g: {place: gravity.1, uniform: [-10, -9]}, m: {place: bodies.coupler.mass, uniform: [-1, "
-       "3]}}"},
-      {"bricard", "{length: {uniform: [0.9, 1.1]}, width: {uniform: [0.05, 0.15]}}"},
-      {"double_wishbone", "{m: {place: bodies.upright.mass, uniform: [10, 30]}}"},
-      {"andrews", "{d: {uniform: [0.0275, 0.0285]}, xa: {uniform: [-0.0694, -0.0693]}}"},
-      {"five_bar_pendulum_spatial", "{length: {uniform: [0.9, 1.1]}}"},
-      {"pendulum", "{m: {place: gravity.1, uniform: [-10, -9]}}"},
-      {"solved", "{l: {uniform: [1, 2]}}"},
+       "3]}}",
+       true},
+      {"bricard", "{length: {uniform: [0.9, 1.1]}, width: {uniform: [0.05, 0.15]}}", true},
+      {"double_wishbone", "{m: {place: bodies.upright.mass, uniform: [10, 30]}}", true},
+      {"andrews", "{d: {uniform: [0.0275, 0.0285]}, xa: {uniform: [-0.0694, -0.0693]}}", true},
+      {"five_bar_pendulum_spatial", "{length: {uniform: [0.9, 1.1]}}", true},
+      {"pendulum", "{m: {place: gravity.1, uniform: [-10, -9]}}", true},
+      {"solved", "{l: {uniform: [1, 2]}}", false},
+      {"everything",
+       "{l: {uniform: [0.9, 1.1]}, k: {uniform: [50, 70]}, w: {uniform: [0.1, 0.2]}, r: {place: "
+       "joints.swing.mu, uniform: [0, 0.1]}}",
+       true},
+      {"everything", "{l: {uniform: [0.9, 1.1]}, g: {uniform: [-0.1, 9.81]}}", true},
+      {"counted", "{n: {list: [2, 3]}}", false},
+      {"lawful", "{k: {uniform: [1, 2]}}", true},
+      {"timed", "{k: {uniform: [1, 2]}}", false},
+      {"heavy", "{m: {place: bodies.b.mass, uniform: [1, 2]}}", false},
+      {"worded", "{k: {place: forces.f.torque, uniform: [1, 2]}}", false},
   };
   static const char solved[] =
       "parameters: {l: 1, s: 0.5}\n"
       "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [s, 0]}}\n"
       "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0]}}\n"
       "solve: {s: 'b.x = 2*l'}\n";
+  // points, bars and their ends, frames at points, lists, shapes, starts, what follows from a body
+  static const char everything[] =
+      "parameters: {l: 1, g: 9.81, k: 60, w: 0.15, half: l/2, free: sqrt(g)/10}\n"
+      "points:\n"
+      "  A: [0, 0]\n"
+      "  B: {from: A, distance: l, angle: -pi/3}\n"
+      "  C: {circles: [[B, l], [[2*half, 0], l]], side: right}\n"
+      "gravity: [0, -g]\n"
+      "ground: {frames: {G: [half, 0], H: {position: [half, 0], orientation: "
+      "{axis: [0, 0, 1], angle: half}}}}\n"
+      "bodies:\n"
+      "  b: {type: planar, from: A, to: B, mass: 2, shape: {rod: {}}, frames: {M: [half/4, 0]}}\n"
+      "  c: {type: planar, from: B, to: C, shapes: [{box: {size: [0.1, 0.2, l/10], material: "
+      "steel}}], frames: {P: C, Q: {position: [0.01, 0]}}}\n"
+      "  d: {type: planar, mass: 1, inertia: half, position: C, angular_velocity: 0.1*l}\n"
+      "joints:\n"
+      "  swing: {type: revolute, a: ground, b: b.A, mu: 0.05}\n"
+      "  hinge: {type: revolute, a: b.B, b: c.B}\n"
+      "  tip: {type: revolute, a: c, b: d, at: C}\n"
+      "forces:\n"
+      "  s: {type: spring, a: ground.G, b: c.P, stiffness: k, free: free, damping: k/100}\n"
+      "  twist: {type: torsion-spring, joint: hinge, stiffness: 2*k}\n"
+      "  u: {type: spring, a: ground, b: d, stiffness: 1}\n"
+      "start: {swing.angle: w}\n";
+  static const char counted[] =
+      "parameters: {n: 2}\n"
+      "parts: {one: {bodies: {b: {type: planar, mass: 1, inertia: 1, position: [i, 0]}},"
+      " joints: {j: {type: revolute, a: ground, b: b, at: [i, 1]}}}}\n"
+      "use: {chain: {part: one, repeat: n}}\n";
+  static const char plain[] =
+      "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [1, 0]}}\n"
+      "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0]}}\n";
+  char lawful[600], timed[600], heavy[600], worded[600];
+  snprintf(lawful, sizeof lawful, "%s%s%s", "parameters: {k: 1}\n", plain,
+           "forces: {f: {type: torque, b: b, torque: '-k*j.rate'}}\n");
+  snprintf(timed, sizeof timed, "%s%s%s", "parameters: {k: 1}\n", plain,
+           "simulation: {duration: k}\n");
+  snprintf(heavy, sizeof heavy, "%s%s", plain, "gravity: [0, '-9.81*(1+y)']\n");
+  snprintf(worded, sizeof worded, "%s%s", plain,
+           "forces: {f: {type: torque, b: b, torque: '1'}}\n");
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     char text[1000], message[HN_MESSAGE] = "";
     const char *name = cases[c].model;
-    const char *model = strcmp(name, "solved") == 0 ? solved : example(name);
+    const char *model = strcmp(name, "solved") == 0       ? solved
+                        : strcmp(name, "everything") == 0 ? everything
+                        : strcmp(name, "counted") == 0    ? counted
+                        : strcmp(name, "lawful") == 0     ? lawful
+                        : strcmp(name, "timed") == 0      ? timed
+                        : strcmp(name, "heavy") == 0      ? heavy
+                        : strcmp(name, "worded") == 0     ? worded
+                                                          : example(name);
     hn_study *study = NULL;
     hn_member *member = NULL;
     hn_model *again = NULL;
@@ -682,15 +744,20 @@ static void read_again(void) {
     if (!open) printf("  %s: %s\n", name, message);
     for (long k = 0; open && k < 12; k++) {
       hn_model *fresh = NULL;
-      hn_system *a = compile_run(member, k, study, &fresh);
-      hn_system *b = compile_run(member, k, study, &again);
+      char other[HN_MESSAGE];
+      hn_system *a = compile_run(member, k, study, &fresh, message);
+      hn_system *b = compile_run(member, k, study, &again, other);
       CHECK(!a == !b);
+      CHECK(strcmp(message, other) == 0);
+      if (!a && !CHECK(c == 0 || strcmp(name, "everything") == 0)) printf("  %s\n", message);
       if (a && b) compare_systems(a, b), made++;
       refused += !a;
       hn_system_destroy(a), hn_system_destroy(b);
       hn_model_destroy(fresh);
     }
     CHECK(made > 0 && (c > 0 || refused > 0));
+    if (open && !CHECK(hn_member_refills(member) == cases[c].refilled))
+      printf("  case %zu: %s\n", c, name);
     hn_model_destroy(again);
     hn_member_close(member);
     hn_study_destroy(study);

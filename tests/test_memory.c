@@ -132,7 +132,7 @@ static void read_both(hn_yaml_doc *doc, hn_memory *memory, const char *text, con
     hn_model_override(with, set[2 * i], set[2 * i + 1]);
     hn_model_override(without, set[2 * i], set[2 * i + 1]);
   }
-  hn_status a = hn_model_read(with, view, name, memory);
+  hn_status a = hn_model_read(with, view, name, memory, NULL);
   hn_status b = hn_model_parse(without, text, strlen(text), name);
   if (CHECK(a == b) && !a)
     same_models(with, without);

@@ -58,6 +58,17 @@ char *hn_pool_text(hn_pool *pool, const char *text, size_t length) {
   return copy;
 }
 
+void hn_pool_empty(hn_pool *pool) {
+  struct hn_pool_block *b = pool->blocks;
+  while (b && b->next) {
+    struct hn_pool_block *next = b->next;
+    free(b);
+    b = next;
+  }
+  if (b) b->used = 0, b->end = b->size;
+  pool->blocks = b;
+}
+
 void hn_pool_free(hn_pool *pool) {
   while (pool->blocks) {
     struct hn_pool_block *next = pool->blocks->next;

@@ -13,6 +13,7 @@ typedef struct hn_pool {
 void *hn_pool_take(hn_pool *pool, size_t size);
 char *hn_pool_characters(hn_pool *pool, size_t count);               // room for them, not aligned
 char *hn_pool_text(hn_pool *pool, const char *text, size_t length);  // a terminated copy
-void hn_pool_free(hn_pool *pool);                                    // and empty it, ready for more
+void hn_pool_empty(hn_pool *pool);  // what was taken is taken back, the first block is kept
+void hn_pool_free(hn_pool *pool);
 
 #endif

@@ -12,11 +12,26 @@
 static hn_status read_frame_at(hn_reader *reader, const hn_yaml *node, hn_frame_def *def) {
   double at[3];
   hn_status status = hn_read_position(reader, node, "frame", at);
+  hn_refill_touch_bodies(reader);
   if (!status) hn_place_in_body(&reader->model->body[def->body.id].def, at, def->position);
   return status;
 }
 
 // A list is a position in body axes, a word a point in the world.
+hn_status hn_read_frame(hn_reader *reader, const hn_yaml *e, hn_frame_def *def) {
+  hn_status status = HN_OK;
+  if (e->kind == HN_YAML_MAP)
+    status = hn_read_fields(reader, e, NULL, hn_frame_fields, NULL, "", def);
+  else if (e->kind == HN_YAML_LIST)
+    status = hn_read_vector(reader, e, "position", def->position);
+  else if (!hn_yaml_is_empty(e))
+    return read_frame_at(reader, e, def);
+  else
+    return hn_read_fail(reader, e, HN_ERR_SYNTAX,
+                        "must be a position, a point, or a map with position and orientation");
+  return status ? status : hn_scope_place_frame(reader, e, def);
+}
+
 static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body body) {
   hn_model *model = reader->model;
   // an empty map is none
@@ -28,21 +43,12 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
     hn_section_entry(reader, "frame", e);
     // the body's name belongs to the message, since names of frames are not unique
     hn_model_subject(model, "frame", e->key->text, model->body[body.id].def.name);
-    hn_status status = HN_OK;
-    if (e->kind == HN_YAML_MAP)
-      status = hn_read_fields(reader, e, NULL, hn_frame_fields, NULL, "", &def);
-    else if (e->kind == HN_YAML_LIST)
-      status = hn_read_vector(reader, e, "position", def.position);
-    else if (!hn_yaml_is_empty(e))
-      status = read_frame_at(reader, e, &def);
-    else
-      status = hn_read_fail(reader, e, HN_ERR_SYNTAX,
-                            "must be a position, a point, or a map with position and orientation");
     // a point has gone through the scope already
-    bool point = e->kind == HN_YAML_SCALAR;
-    if (!status && !point) status = hn_scope_place_frame(reader, e, &def);
+    hn_refill_begin(reader);
+    hn_status status = hn_read_frame(reader, e, &def);
     if (status) return status;
     if (hn_add_frame(model, &def).id < 0) return model->failure;
+    hn_refill_keep(reader, HN_REFILL_FRAME, model->frame_count - 1, e, NULL, 0);
   }
   return HN_OK;
 }
@@ -73,24 +79,31 @@ static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_
 }
 
 // Order: keys, then from and to, then the place of the part; inertia is completed when it is added.
+hn_status hn_read_body_place(hn_reader *reader, const hn_yaml *e, hn_body_def *def) {
+  def->com_given = hn_yaml_get(e, "com");
+  hn_status status = check_single(reader, e, def);
+  if (!status) status = hn_read_bar(reader, e, def);
+  return status ? status : hn_scope_place_body(reader, e, def);
+}
+
 static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
-  hn_body_def def = {0};
+  hn_body_def def = {0}, keys;
+  hn_refill_begin(reader);
   hn_section_entry(reader, "body", e);
   hn_status status = hn_need_map(reader, e);
   if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
   // a written zero would be lost: the flag tells
-  def.com_given = hn_yaml_get(e, "com");
-  if (!status) status = check_single(reader, e, &def);
-  if (!status) status = hn_read_bar(reader, e, &def);
-  if (!status) status = hn_scope_place_body(reader, e, &def);
   // points and bodies are named alike in formulas ("A.x")
+  keys = def;
+  if (!status) status = hn_read_body_place(reader, e, &def);
   if (!status && hn_model_find_point(reader->model, def.name) >= 0)
     return hn_read_fail(reader, e->key, HN_ERR_MODEL, "there is already a point of this name");
   if (status) return status;
   hn_body body = hn_add_body(reader->model, &def);
   if (body.id < 0) return reader->model->failure;
   // ends of the bar are frames, then those that are listed
+  hn_refill_keep(reader, HN_REFILL_BODY, body.id, e, &keys, sizeof keys);
   status = hn_read_bar_frames(reader, e, body);
   return status ? status : read_frames(reader, hn_yaml_get(e, "frames"), body);
 }

@@ -175,6 +175,7 @@ hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
   hn_model *model = reader->model;
   int bodies = model->body_count;
   // their weight acts on all of their nodes
+  hn_refill_touch_bodies(reader);
   if (model->flexible_count)
     return hn_read_fail(reader, gravity, HN_ERR_UNSUPPORTED,
                         "gravity as a field does not act on flexible bodies, which this model has "

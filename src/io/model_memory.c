@@ -63,6 +63,7 @@ static bool value_of(const hn_reader *reader, const reading *r, double *value) {
   if (r->parameter >= 0 && r->parameter < model->parameter_count && !*reader->scope->prefix &&
       strcmp(model->parameter[r->parameter].name, r->name) == 0) {
     *value = model->parameter[r->parameter].value;
+    if (model->parameter[r->parameter].changes) hn_refill_touch(reader, NULL);
     return true;
   }
   return hn_read_name(reader, r->name, strlen(r->name), &parameter, value);

@@ -114,6 +114,7 @@ bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int 
     // known further out
     if (*parameter < 0) continue;
     *value = reader->model->parameter[*parameter].value;
+    if (reader->model->parameter[*parameter].changes) hn_refill_touch(reader, NULL);
     return true;
   }
   return hn_point_coordinate(reader, name, length, value);
@@ -224,6 +225,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
   // a value beyond the limit is read again, for the message
+  if (node->note == HN_YAML_CHANGES) hn_refill_touch(reader, node);
   if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
   lookup l = {.reader = reader};
   hn_expr_error error = {0};

@@ -44,6 +44,7 @@ bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t lengt
   bool axis = memchr("xyz", name[length - 1], 3);
   int index = axis ? hn_scope_find(reader, point, hn_model_find_point) : -1;
   if (index < 0) return false;
+  hn_refill_touch_points(reader);
   double x[3];
   v3_copy(x, reader->model->point[index].at);
   hn_scope_local(reader->scope, x);
@@ -90,9 +91,11 @@ static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3])
   const hn_model *model = reader->model;
   int index = hn_scope_find(reader, node->text, hn_model_find_point), body, frame;
   if (index >= 0) {
+    hn_refill_touch_points(reader);
     v3_copy(x, model->point[index].at);
   } else if (hn_scope_end(reader, node->text, &body, &frame)) {
     double R[9];
+    hn_refill_touch_bodies(reader);
     hn_described_pose(model, body, frame, R, x);
   } else if (model->point_count == 0) {
     return hn_read_fail(reader, node, HN_ERR_MODEL,
@@ -457,12 +460,14 @@ hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
     double x[3];
     snprintf(model->subject, sizeof model->subject, "point '%.60s'", e->key->text);
     model->now = hn_read_place(e->key);
+    hn_refill_begin(reader);
     hn_status status = hn_read_position(reader, e, "a point", x);
     if (!status && !hn_model_is_name(e->key->text))
       return hn_read_fail(reader, e->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
     const char *name = status ? NULL : hn_scope_name(reader, e->key->text);
     if (!status) status = name ? hn_model_add_point(model, name, x) : HN_ERR_MEMORY;
     if (status) return status;
+    hn_refill_keep(reader, HN_REFILL_POINT, model->point_count - 1, e, NULL, 0);
   }
   return HN_OK;
 }
@@ -525,18 +530,31 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   return HN_OK;
 }
 
+// where the point is on the body, as that is described
+hn_status hn_read_bar_end(hn_reader *reader, const hn_yaml *end, hn_frame_def *def) {
+  hn_model *model = reader->model;
+  int point = hn_scope_find(reader, end->text, hn_model_find_point);
+  hn_refill_touch_points(reader);
+  hn_refill_touch_bodies(reader);
+  hn_place_in_body(&model->body[def->body.id].def, model->point[point].at, def->position);
+  return HN_OK;
+}
+
 // Only ends that are named points: a bar from [0, 0] has no name to call its end by.
 hn_status hn_read_bar_frames(hn_reader *reader, const hn_yaml *map, hn_body body) {
   hn_model *model = reader->model;
   const hn_yaml *ends[2] = {hn_yaml_get(map, "from"), hn_yaml_get(map, "to")};
   for (int i = 0; i < 2 && ends[i]; i++) {
     if (ends[i]->kind != HN_YAML_SCALAR || !hn_model_is_name(ends[i]->text)) continue;
-    int point = hn_scope_find(reader, ends[i]->text, hn_model_find_point);
-    if (point < 0) continue;
+    if (hn_scope_find(reader, ends[i]->text, hn_model_find_point) < 0) continue;
     hn_frame_def def = {.name = ends[i]->text, .body = body};
-    hn_place_in_body(&model->body[body.id].def, model->point[point].at, def.position);
+    hn_refill_begin(reader);
+    hn_status status = hn_read_bar_end(reader, ends[i], &def);
+    if (status) return status;
     model->now = hn_read_place(ends[i]);
+    int index = model->frame_count;
     if (hn_add_frame(model, &def).id < 0) return model->failure;
+    hn_refill_keep(reader, HN_REFILL_END, index, ends[i], NULL, 0);
   }
   return HN_OK;
 }

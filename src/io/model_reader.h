@@ -1,7 +1,9 @@
 // model_reader.h: what the files of the model reader share.
 //
 //   model_memory.c  numbers of a file that is read again and again
+//   model_refill.c  what of such a file is read again
 //   model_section.c sections and their entries, where they are, their types
+//   model_elements.c joints, forces, blocks, couplings
 //   model_signals.c signals, states, controllers, events
 //   model_values.c  one value of a file -> one field of a definition
 //   model_shapes.c  shapes of bodies
@@ -53,6 +55,7 @@ typedef struct hn_reader {
   hn_dimension dimension;        // of the number read last
   struct hn_memory *memory;      // of earlier readings of the same document; NULL: none is kept
   bool referring;                // it mentions parameters or points
+  struct hn_refill *refill;      // notes what is to be read again; NULL: nobody does
 } hn_reader;
 
 // "file:line:column: subject: ...", at the node
@@ -114,6 +117,14 @@ hn_status hn_read_flexibles(hn_reader *reader);
 // there is one at least, or a block
 hn_status hn_need_bodies(hn_reader *reader);
 
+// model_elements.c; joints are checked, and forces, when all are read
+hn_status hn_read_joints(hn_reader *reader);
+hn_status hn_read_forces(hn_reader *reader);
+hn_status hn_read_blocks(hn_reader *reader);
+hn_status hn_check_joints(hn_reader *reader);
+hn_status hn_check_forces(hn_reader *reader);
+hn_status hn_read_couplings(hn_reader *reader);
+
 // model_signals.c
 hn_status hn_read_signals(hn_reader *reader);
 hn_status hn_read_states(hn_reader *reader);
@@ -156,9 +167,9 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                       hn_status (*read)(hn_reader *reader, hn_scope *scope));
 
 // the whole of a model file into an empty model; `name` stands for the file in messages. `memory`:
-// of earlier readings of the document, may be NULL
+// of earlier readings of the document, may be NULL; `refill`: notes what changes, may be NULL
 hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name,
-                        struct hn_memory *memory);
+                        struct hn_memory *memory, struct hn_refill *refill);
 
 // ---- memory
 typedef struct hn_memory hn_memory;
@@ -172,6 +183,66 @@ void hn_memory_keep(const hn_reader *reader, const hn_yaml *node);
 // use or a coordinate of a point. false: nothing
 bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
                   double *value);
+
+// ---- refilling
+// A model is filled once more by reading again what depends on numbers that change, and nothing
+// else: the same functions read the same nodes in the same order, so that every number is that of a
+// whole reading to the last bit. Who changes them says so beforehand; what depends on them is found
+// out by one whole reading that notes it. Where more than numbers depends on them, or whatever is
+// not read again here, all files are read as ever.
+typedef struct hn_refill hn_refill;
+hn_refill *hn_refill_create(void);  // NULL: out of memory
+void hn_refill_destroy(hn_refill *refill);
+long hn_refill_number(const hn_refill *refill);  // its own; 0: there is none
+// what will change: a parameter, a number of the file. False: out of memory
+bool hn_refill_parameter(hn_refill *refill, const char *name);
+bool hn_refill_place(hn_refill *refill, const hn_yaml *node);
+// was a reading noted, and is it all that changes?
+bool hn_refill_ready(const hn_refill *refill);
+// `value`: of the parameters, in their order. The model must have been read, or refilled, from this
+// document (model->refilled_by is the number). False: it is to be read as a whole, which says what
+// is wrong
+bool hn_refill_model(hn_refill *refill, hn_model *model, hn_memory *memory, const double *value);
+
+// who reads tells these, which do nothing where nobody takes notes.
+typedef enum hn_refilled {
+  HN_REFILL_PARAMETER,
+  HN_REFILL_POINT,
+  HN_REFILL_GRAVITY,
+  HN_REFILL_BODY,
+  HN_REFILL_FRAME,
+  HN_REFILL_END,  // frame at the end of a bar
+  HN_REFILL_JOINT,
+  HN_REFILL_FORCE,
+  HN_REFILL_START,
+} hn_refilled;
+// what is read from here on belongs together ...
+void hn_refill_begin(hn_reader *reader);
+// ... and became element `index`; `def`: as it was when its keys had been read (NULL: all of it is
+// read again)
+void hn_refill_keep(hn_reader *reader, hn_refilled kind, int index, const hn_yaml *entry,
+                    const void *def, size_t size);
+// one key of it; `open` is what the first of the two returned
+bool hn_refill_open_field(hn_reader *reader);
+void hn_refill_close_field(hn_reader *reader, bool open, const hn_field *field,
+                           const hn_yaml *node);
+// a number that changes was met; so was one that follows from points or bodies that do
+void hn_refill_touch(const hn_reader *reader, const hn_yaml *node);
+void hn_refill_touch_points(const hn_reader *reader);
+void hn_refill_touch_bodies(const hn_reader *reader);
+// a whole reading begins, and has ended
+void hn_refill_note(hn_reader *reader);
+void hn_refill_noted(hn_reader *reader, hn_status status);
+// what cannot be read again alone
+void hn_refill_refuse(hn_reader *reader);
+// what readers do with one element, for who reads it again
+hn_status hn_read_body_place(hn_reader *reader, const hn_yaml *entry, hn_body_def *def);
+hn_status hn_read_frame(hn_reader *reader, const hn_yaml *entry, hn_frame_def *def);
+hn_status hn_read_bar_end(hn_reader *reader, const hn_yaml *end, hn_frame_def *def);
+hn_status hn_read_joint_place(hn_reader *reader, const hn_yaml *entry, hn_joint_def *def);
+hn_status hn_read_force_place(hn_reader *reader, const hn_yaml *entry, hn_force_def *def);
+hn_status hn_read_start(hn_reader *reader, const hn_yaml *entry, hn_start_def *def);
+hn_status hn_read_gravity(hn_reader *reader);
 
 // ---- values
 // numbers, a point by name or construction, a body or frame read before: a place in the world

@@ -108,7 +108,7 @@ static hn_status read_trial(solving *s, hn_model *trial, const double *x) {
     hn_plain_text(number, sizeof number, "%.17g", x[i]);
     status = hn_model_override(trial, s->entry[i]->key->text, number);
   }
-  if (!status) status = hn_model_read(trial, s->reader->doc, s->file, s->reader->memory);
+  if (!status) status = hn_model_read(trial, s->reader->doc, s->file, s->reader->memory, NULL);
   return status;
 }
 

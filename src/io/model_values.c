@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/elementary.h"
 #include "base/vec.h"
@@ -141,6 +140,7 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
     return hn_read_fail_kind(reader, node, what, wanted);
   // the document's text lives as long as the definition being read
+  if (node->note == HN_YAML_CHANGES) hn_refill_refuse(reader);
   *out = node->text;
   return HN_OK;
 }
@@ -641,7 +641,9 @@ hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family 
     if (hn_word_in(e->key->text, skip)) continue;
     const hn_field *field = find_row(family, fields, type, e);
     if (!field) return fail_key(reader, family, fields, type, e->key);
+    bool open = hn_refill_open_field(reader);
     hn_status status = hn_read_field(reader, field, e, def);
+    hn_refill_close_field(reader, open, field, e);
     if (status) return status;
   }
   return HN_OK;

@@ -75,6 +75,7 @@ static hn_status read_parameters(hn_reader *reader) {
     double value;
     const char *name;
     hn_section_entry(reader, "parameter", e);
+    hn_refill_begin(reader);
     status = read_parameter(reader, e, &value);
     // in formulas of a part it could not be told from the element's own quantity
     if (!status && reader->scope->outer &&
@@ -89,6 +90,8 @@ static hn_status read_parameters(hn_reader *reader) {
     hn_model_set_dimension(reader->model, name, reader->dimension);
     // one that another parameter is made of is not solved for or varied
     hn_model_mark_given(reader->model, name, !reader->scope->outer && !reader->referring);
+    hn_refill_keep(reader, HN_REFILL_PARAMETER,
+                   hn_model_find_parameter(reader->model, name, strlen(name)), e, NULL, 0);
   }
   return HN_OK;
 }
@@ -133,30 +136,38 @@ static hn_status read_weights(hn_reader *reader) {
 }
 
 // Messages speak of the model here: the section is one line.
-static hn_status read_gravity(hn_reader *reader) {
+hn_status hn_read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   hn_section_enter(reader, "model");
   if (!node || gravity_changes(reader)) return HN_OK;
+  hn_refill_begin(reader);
   reader->unit = "m/s^2";
   hn_status status = hn_read_vector(reader, node, "gravity", reader->model->gravity);
   reader->unit = NULL;
+  hn_refill_keep(reader, HN_REFILL_GRAVITY, 0, node, NULL, 0);
   return status;
 }
 
 // a quantity and its value, or a map of value and rate
 // The quantity is the key, with whatever formula it is.
+hn_status hn_read_start(hn_reader *reader, const hn_yaml *e, hn_start_def *def) {
+  *def = (hn_start_def){.quantity = e->key->text, .value_given = e->kind != HN_YAML_MAP};
+  return e->kind == HN_YAML_MAP ? hn_read_fields(reader, e, NULL, hn_start_fields, NULL, "", def)
+                                : hn_read_number(reader, e, "value", &def->value);
+}
+
 static hn_status read_start(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = hn_section_open(reader, "start", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     // a single number is the value; a map says which of the two is given
-    hn_start_def def = {.quantity = e->key->text, .value_given = e->kind != HN_YAML_MAP};
+    hn_start_def def;
     hn_section_entry(reader, "start", e);
-    if (e->kind == HN_YAML_MAP)
-      status = hn_read_fields(reader, e, NULL, hn_start_fields, NULL, "", &def);
-    else
-      status = hn_read_number(reader, e, "value", &def.value);
+    hn_refill_begin(reader);
+    status = hn_read_start(reader, e, &def);
     if (!status) status = hn_add_start(reader->model, &def);
+    if (!status)
+      hn_refill_keep(reader, HN_REFILL_START, reader->model->start_count - 1, e, NULL, 0);
   }
   return status;
 }
@@ -166,6 +177,7 @@ static hn_status read_solve(hn_reader *reader) {
   hn_status status = hn_section_open(reader, "solve", &section);
   // while parameters are being solved for, the section is not read again
   if (status || !section || reader->model->solving) return status;
+  hn_refill_refuse(reader);
   return hn_solve_parameters(reader, section);
 }
 
@@ -254,135 +266,17 @@ static hn_status read_outputs(hn_reader *reader) {
   return status;
 }
 
-// ---- joints and forces ---------------------------------------------------------------------
-
-static void origin(const hn_model *model, hn_end end, double at[3]) {
-  // the origin of the body, in the described configuration
-  v3_copy(at, model->body[end.body.id].def.position);
-}
-
-// an end that is given no place is at the origin of its body; a joint or force with one place
-// only, at that of b (of a, when b is the ground)
-// The described configuration says where things are: a joint without place and frames is put there.
-static void complete_places(const hn_reader *reader, const hn_type_info *type, const hn_yaml *map,
-                            hn_end a, hn_end b, double at[3], double at_b[3]) {
-  // types that are at no place: gears, motors on a coordinate
-  if (!hn_word_in("at", type->keys)) return;
-  bool two = hn_word_in("at_b", type->keys), at_given = hn_yaml_get(map, "at");
-  if (two) {
-    // two points: each end has its own
-    if (!at_given && !a.frame.id) origin(reader->model, a, at);
-    if (!hn_yaml_get(map, "at_b") && !b.frame.id) origin(reader->model, b, at_b);
-  } else if (!at_given && !a.frame.id && !b.frame.id) {
-    // a mechanism drawn in its configuration has joints where b begins
-    origin(reader->model, b.body.id ? b : a, at);
-  }
-}
-
-// Type first, because it decides which keys there are; then keys, then where the part is put.
-static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
-  hn_joint_def def = {0};
-  const hn_type_info *type = NULL;
-  hn_section_entry(reader, "joint", e);
-  // type by name, with a suggestion
-  hn_status status = hn_read_type(reader, reader->model->joints, e, &type);
-  if (!status) status = hn_section_name(reader, e, &def.name);
-  if (!status)
-    status = hn_read_fields(reader, e, reader->model->joints, hn_joint_fields, type, "type", &def);
-  // numbers that may be zero are demanded here, where it is known what was written
-  if (!status) status = hn_check_present(reader, reader->model->joints, type, e);
-  if (!status) status = hn_scope_place_joint(reader, e, type, &def);
-  if (status) return status;
-  def.type = type->name;
-  // behind the placing: origins of bodies are in world axes already
-  complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
-  return hn_add_joint(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
-}
-
-// A spring whose numbers read signals becomes one with a law (model_law.c).
-static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
-  hn_force_def def = {0};
-  const hn_type_info *type = NULL;
-  hn_section_entry(reader, "force", e);
-  hn_status status = hn_read_type(reader, reader->model->forces, e, &type);
-  if (!status) status = hn_section_name(reader, e, &def.name);
-  // keys that the law has read are not read as fields again
-  const char *skip = "type", *law = NULL;
-  if (!status && strcmp(type->name, "spring") == 0)
-    status = hn_read_spring_law(reader, e, "length", &law);
-  if (!status && strcmp(type->name, "torsion-spring") == 0)
-    status = hn_read_spring_law(reader, e, "angle", &law);
-  if (law) skip = "type stiffness damping preload free";
-  if (!status)
-    status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, skip, &def);
-  if (law) def.law = law;
-  if (!status) status = hn_check_present(reader, reader->model->forces, type, e);
-  if (!status) status = hn_scope_place_force(reader, e, type, &def);
-  if (status) return status;
-  def.type = type->name;
-  complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
-  return hn_add_force(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
-}
-
-static hn_status read_blocks(hn_reader *reader) {
-  return hn_section_each(reader, "blocks", "block", hn_read_block);
-}
-
-static hn_status read_couplings(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = hn_section_open(reader, "couplings", &section);
-  // see hn_section_each(): here with a map at hand
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_coupling_def def = {0};
-    hn_section_entry(reader, "coupling", e);
-    status = hn_need_map(reader, e);
-    if (!status) status = hn_section_name(reader, e, &def.name);
-    if (!status) status = hn_read_fields(reader, e, NULL, hn_coupling_fields, NULL, "", &def);
-    if (!status) status = hn_add_coupling(reader->model, &def);
-  }
-  return status;
-}
-
-static hn_status read_joints(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = hn_section_open(reader, "joints", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
-    status = read_joint(reader, e);
-  return status;
-}
-
-static hn_status read_forces(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = hn_section_open(reader, "forces", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
-    status = read_force(reader, e);
-  return status;
-}
-
-// joints may be named before they are described, so names are looked up when all are there
-// In the order in which they were added, counted through all scopes.
-static hn_status check_joints(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = hn_section_open(reader, "joints", &section);
-  // the section is walked again for places in messages; indices count along
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_section_entry(reader, "joint", e);
-    status = hn_model_check_joint(reader->model, reader->checked++);
-  }
-  return status;
-}
-
-static hn_status check_forces(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = hn_section_open(reader, "forces", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_section_entry(reader, "force", e);
-    // behind forces that beams and flexible bodies have brought along
-    status = hn_model_check_force(reader->model, reader->first_force + reader->checked++);
-  }
-  return status;
-}
-
+// the origin of the body, in the described configuration
+// types that are at no place: gears, motors on a coordinate
+// two points: each end has its own
+// a mechanism drawn in its configuration has joints where b begins
+// type by name, with a suggestion
+// numbers that may be zero are demanded here, where it is known what was written
+// behind the placing: origins of bodies are in world axes already
+// keys that the law has read are not read as fields again
+// see hn_section_each(): here with a map at hand
+// the section is walked again for places in messages; indices count along
+// behind forces that beams and flexible bodies have brought along
 // ---- what is said beside the mechanics ------------------------------------------------------
 
 // Description and colour belong to no definition: they are kept by the names of elements.
@@ -480,6 +374,7 @@ static hn_status name_after_file(hn_model *model) {
 static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   const hn_yaml *use;
   // parts append themselves to the list in the order in which they are met
+  if (scope->outer) hn_refill_refuse(reader);
   if (scope->outer) reader->last = reader->last->next = scope;
   hn_reader_enter(reader, scope);
   // inner scopes need what stands before them: parameters, points, bodies
@@ -525,17 +420,17 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = read_scope(reader, &top);
   // bodies, beams, flexible bodies or blocks
   if (!status) status = hn_need_bodies(reader);
-  if (!status) status = read_gravity(reader);
+  if (!status) status = hn_read_gravity(reader);
   if (!status) status = read_simulation(reader);
   // a joint may name a body of any scope
-  if (!status) status = in_all(reader, &top, read_joints);
   // forces of beams are there already
+  if (!status) status = in_all(reader, &top, hn_read_joints);
   reader->first_force = model->force_count;
-  if (!status) status = in_all(reader, &top, read_forces);
-  if (!status) status = in_all(reader, &top, read_blocks);
-  if (!status) status = in_all(reader, &top, check_joints);
-  if (!status) status = in_all(reader, &top, check_forces);
-  if (!status) status = in_all(reader, &top, read_couplings);
+  if (!status) status = in_all(reader, &top, hn_read_forces);
+  if (!status) status = in_all(reader, &top, hn_read_blocks);
+  if (!status) status = in_all(reader, &top, hn_check_joints);
+  if (!status) status = in_all(reader, &top, hn_check_forces);
+  if (!status) status = in_all(reader, &top, hn_read_couplings);
   if (!status) status = in_all(reader, &top, hn_read_signals);
   if (!status) status = in_all(reader, &top, hn_read_states);
   if (!status) status = in_all(reader, &top, hn_read_controllers);
@@ -580,12 +475,15 @@ static hn_status end_file(hn_model *model, hn_status status) {
 
 // the tree is not changed, so that threads may share it
 // From a tree that is there already: studies read one file thousands of times.
-hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory) {
+hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory,
+                        hn_refill *refill) {
   hn_status status = begin_file(model, name);
   if (status) return status;
-  hn_reader reader = {.model = model, .doc = doc, .memory = memory};
+  hn_reader reader = {.model = model, .doc = doc, .memory = memory, .refill = refill};
+  hn_refill_note(&reader);
   status = read_document(&reader);
   // parts' files are released with the reader, trees that are kept elsewhere are not
+  hn_refill_noted(&reader, status);
   hn_included_free(&reader);
   return end_file(model, status);
 }

@@ -22,6 +22,10 @@ void *hn_yaml_take(hn_yaml_doc *doc, size_t size) {
   return hn_pool_take(&doc->pool, size);
 }
 
+void hn_yaml_empty(hn_yaml_doc *view) {
+  hn_pool_empty(&view->pool);
+}
+
 void hn_yaml_destroy(hn_yaml_doc *doc) {
   if (!doc) return;
   hn_pool_free(&doc->pool);

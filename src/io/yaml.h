@@ -54,6 +54,7 @@ void hn_yaml_destroy(hn_yaml_doc *doc);
 // the same tree with memory of its own, for reading it again and again; NULL: out of memory. It
 // lives no longer than the document
 hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc);
+void hn_yaml_empty(hn_yaml_doc *view);  // what was taken of a borrowed one's memory is free again
 const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc);
 // memory that lives as long as the document; NULL when there is none left
 void *hn_yaml_take(hn_yaml_doc *doc, size_t size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/add.h"
 #include "model/check.h"
 #include "model/fields.h"
 #include "model/inertia.h"
@@ -118,26 +119,27 @@ static hn_status check_body(hn_model *model, const hn_body_def *def) {
 
 // Mass, centre and inertia are completed here, so that nobody after this has to ask where they came
 // from. The shapes are copied first: their materials become densities in the copy.
+hn_status hn_body_prepare(hn_model *model, hn_body_def *def) {
+  hn_status status = check_body(model, def);
+  if (status) return status;
+  hn_shape_def *shapes = NULL;
+  if (def->shape_count > 0) shapes = hn_shapes_copy(model, def->shapes, def->shape_count);
+  if (def->shape_count > 0 && !shapes) return out_of_memory(model);
+  def->shapes = shapes;
+  status = hn_inertia_complete(model, def, shapes);
+  if (status) hn_shapes_free(shapes, def->shape_count);
+  normalise_quaternion(def->orientation);
+  return status;
+}
+
 static hn_body add_body(hn_model *model, const hn_body_def *given) {
   const hn_body refused = {-1};
   if (check_usable(model)) return refused;
   hn_body_def def = *given;
   set_subject(model, "body", def.name);
-  if (hn_model_check_name(model, def.name) || check_body(model, &def)) return refused;
-  hn_shape_def *shapes = NULL;
-  if (def.shape_count > 0) shapes = hn_shapes_copy(model, def.shapes, def.shape_count);
-  if (def.shape_count > 0 && !shapes) {
-    out_of_memory(model);
-    return refused;
-  }
   // from here on the copies are the model's, whatever happens to the caller's
-  def.shapes = shapes;
-  if (hn_inertia_complete(model, &def, shapes)) {
-    hn_shapes_free(shapes, def.shape_count);
-    return refused;
-  }
   // after the checks: they are about what was written
-  normalise_quaternion(def.orientation);
+  if (hn_model_check_name(model, def.name) || hn_body_prepare(model, &def)) return refused;
 
   int index = model->body_count;
   // the struct holds const pointers for callers; in the model they are owned
@@ -147,7 +149,7 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
       !hn_grow((void **)&model->body, &model->body_capacity, index, sizeof *model->body) ||
       !hn_model_index(model, HN_SCOPE_BODY, def.name, index)) {
     free((void *)def.name);
-    hn_shapes_free(shapes, def.shape_count);
+    hn_shapes_free(def.shapes, def.shape_count);
     out_of_memory(model);
     return refused;
   }
@@ -170,22 +172,19 @@ hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) 
 // ---- frames --------------------------------------------------------------------------------
 
 // Frames of the ground may be anywhere; those of planar bodies lie in the plane.
-static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
-  // before the name is looked at: a frame's full name needs its body
-  if (def->body.id < 0 || def->body.id >= model->body_count)
-    return hn_element_fail(model, NULL, "there is no body number %d", def->body.id);
+// before the name is looked at: a frame's full name needs its body
+hn_status hn_frame_prepare(hn_model *model, hn_frame_def *def) {
   const hn_body_def *body = &model->body[def->body.id].def;
-  hn_model_subject(model, "frame", def->name, body->name);
-  hn_status status = hn_model_check_frame_name(model, def->body.id, def->name);
-  if (!status) status = hn_check_fields(model, NULL, hn_frame_fields, NULL, def);
-  if (status || def->body.id == 0) return status;  // the ground has no plane and no size
-  if (is_point(body))
-    return need_zero(model, "position", def->position, 0, 2,
-                     "a point has no extent: its frames have position 0");
-  if (is_planar(body))
-    return need_zero(model, "position", def->position, 2, 2,
-                     "a planar body lies in the x-y plane: z must be 0");
-  return HN_OK;
+  hn_status status = hn_check_fields(model, NULL, hn_frame_fields, NULL, def);
+  bool point = def->body.id != 0 && is_point(body), plane = def->body.id != 0 && is_planar(body);
+  if (!status && point)
+    status = need_zero(model, "position", def->position, 0, 2,
+                       "a point has no extent: its frames have position 0");
+  else if (!status && plane)
+    status = need_zero(model, "position", def->position, 2, 2,
+                       "a planar body lies in the x-y plane: z must be 0");
+  normalise_quaternion(def->orientation);
+  return status;
 }
 
 static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
@@ -193,8 +192,13 @@ static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
   if (check_usable(model)) return refused;
   hn_frame_def def = *given;
   set_subject(model, "frame", def.name);
-  if (check_frame(model, &def)) return refused;
-  normalise_quaternion(def.orientation);
+  if (def.body.id < 0 || def.body.id >= model->body_count) {
+    hn_element_fail(model, NULL, "there is no body number %d", def.body.id);
+    return refused;
+  }
+  hn_model_subject(model, "frame", def.name, model->body[def.body.id].def.name);
+  if (hn_model_check_frame_name(model, def.body.id, def.name) || hn_frame_prepare(model, &def))
+    return refused;
 
   int index = model->frame_count;
   def.name = hn_strdup(def.name);
@@ -395,6 +399,13 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
 }
 
 // Numbers that are not zero were given, whoever says so: programs do not set the flags.
+hn_status hn_joint_prepare(hn_model *model, hn_joint_def *def, const hn_type_info *type) {
+  if (def->rate != 0) def->rate_given = true;
+  if (def->lower != 0) def->lower_given = true;
+  if (def->upper != 0) def->upper_given = true;
+  return check_joint(model, def, type);
+}
+
 static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   const hn_joint refused = {-1};
   if (check_usable(model)) return refused;
@@ -406,10 +417,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   // the table's own text, so that it can be compared by address and outlives the caller's
   def.type = type->name;
   // programs that write a number have given it; only zero needs the flag
-  if (def.rate != 0) def.rate_given = true;
-  if (def.lower != 0) def.lower_given = true;
-  if (def.upper != 0) def.upper_given = true;
-  if (check_joint(model, &def, type)) return refused;
+  if (hn_joint_prepare(model, &def, type)) return refused;
 
   int index = model->joint_count;
   def.name = hn_strdup(def.name);
@@ -525,6 +533,14 @@ static void complete_components(hn_force_def *def) {
     if (!def->components[i]) def->components[i] = "0";
 }
 
+hn_status hn_force_prepare(hn_model *model, hn_force_def *def, const hn_type_info *type) {
+  if (def->free != 0) def->free_given = true;
+  if (def->restitution != 0) def->restitution_given = true;
+  hn_status status = check_force(model, def, type);
+  complete_components(def);
+  return status;
+}
+
 // Some forces bring states along (motors, hydraulics): those are added when the force is in.
 static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   const hn_force refused = {-1};
@@ -535,10 +551,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   const hn_type_info *type = hn_model_find_type(model, model->forces, def.type);
   if (!type) return refused;
   def.type = type->name;
-  if (def.free != 0) def.free_given = true;
-  if (def.restitution != 0) def.restitution_given = true;
-  if (check_force(model, &def, type)) return refused;
-  complete_components(&def);
+  if (hn_force_prepare(model, &def, type)) return refused;
 
   int index = model->force_count;
   def.name = hn_strdup(def.name);
@@ -569,59 +582,6 @@ hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t siz
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }
-
-// ---- joints named by other elements --------------------------------------------------------
-
-// When all joints are known, since files may name them before they describe them.
-static hn_status check_reference(hn_model *model, const char *key, const char *name) {
-  if (!name || hn_model_find_joint(model, name) >= 0) return HN_OK;
-  if (hn_model_find_block(model, name) >= 0) return HN_OK;  // its coordinates serve as well
-  // for a suggestion only: without memory the message comes without one
-  const char *near = NULL;
-  const char **names = malloc(((size_t)model->joint_count + 1) * sizeof *names);
-  if (names) {
-    for (int i = 0; i < model->joint_count; i++) names[i] = model->joint[i].def.name;
-    names[model->joint_count] = NULL;
-    near = hn_nearest(name, names);
-    free((void *)names);
-  }
-  if (near)
-    return hn_element_fail(model, key, "no joint named '%.60s' (did you mean '%s'?)", name, near);
-  return hn_element_fail(model, key, "no joint named '%.60s'", name);
-}
-
-// the force that acts for a driver must have one effort
-// Inverse dynamics finds one effort for each driver, so that no two may share a force.
-static hn_status check_actuator(hn_model *model, const hn_joint_def *def) {
-  if (!def->by) return HN_OK;
-  int index = hn_model_find_force(model, def->by);
-  if (index < 0) return hn_element_fail(model, "by", "no force is named '%s'", def->by);
-  // those whose tension is a single number that the driver's effort can stand for
-  const char *type = model->force[index].def.type;
-  if (!hn_word_in(type, "motor spring torsion-spring"))
-    return hn_element_fail(model, "by", "'%s' is a %s (only motor, spring and torsion-spring act)",
-                           def->by, type);
-  for (int i = 0; i < model->joint_count; i++) {
-    const hn_joint_def *other = &model->joint[i].def;
-    if (other != def && other->by && strcmp(other->by, def->by) == 0)
-      return hn_element_fail(model, "by", "'%s' acts for driver '%s' too", def->by, other->name);
-  }
-  return HN_OK;
-}
-
-hn_status hn_model_check_joint(hn_model *model, int index) {
-  // by index, not by handle: all joints are looked through
-  const hn_joint_def *def = &model->joint[index].def;
-  model->now = model->joint[index].place;
-  set_subject(model, "joint", def->name);
-  hn_status status = check_reference(model, "joint_a", def->joint_a);
-  if (!status) status = check_reference(model, "joint_b", def->joint_b);
-  return status ? status : check_actuator(model, def);
-}
-
-hn_status hn_model_check_force(hn_model *model, int index) {
-  const hn_force_def *def = &model->force[index].def;
-  model->now = model->force[index].place;
-  set_subject(model, "force", def->name);
-  return check_reference(model, "joint", def->joint);
-}
+// for a suggestion only: without memory the message comes without one
+// those whose tension is a single number that the driver's effort can stand for
+// by index, not by handle: all joints are looked through

@@ -108,6 +108,7 @@ void hn_model_clear(hn_model *model) {
   v3_set(model->gravity, 0, 0, 0);
   model->options = hn_options_default();
   model->wants_native = false;
+  model->refilled_by = 0;
   model->now = (hn_place){0};
   // what was refused is gone with the rest
   model->spoiled = HN_OK;
@@ -479,6 +480,7 @@ int hn_model_find_parameter(const hn_model *model, const char *name, size_t leng
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value) {
   int i = hn_model_find_parameter(model, name, length);
   if (i >= 0) *value = model->parameter[i].value;
+  if (i >= 0 && model->touched && model->parameter[i].changes) *model->touched = true;
   return i >= 0;
 }
 

@@ -110,6 +110,7 @@ typedef struct hn_parameter {
   double value;
   hn_dimension dimension;  // as far as its units say
   bool given;              // as a number: it follows from no other parameter
+  bool changes;            // from one reading to the next (hn_model.touched)
 } hn_parameter;
 // From the command line, a study, or `solve`: in place of the value that the file gives a
 // parameter. `used` is how a mistyped name is found out when the file has been read.
@@ -203,6 +204,10 @@ struct hn_model {
   // (4th item); `character` counts in the text found there. NULL through the C interface
   hn_place (*locate)(const void *user, const char *path, int character);
   const void *locate_user;
+  bool *touched;      // becomes true where somebody asks for a parameter that changes; or NULL
+  long refilled_by;   // whose elements these are (model_refill.c); 0: nobody's
+  bool refilled_all;  // columns were left as the file has them
+  hn_options refilled_options;  // those of the file
 };
 
 // an empty model whose joints and forces are of these types; NULL when out of memory

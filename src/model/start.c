@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/add.h"
 #include "model/check.h"
 #include "model/fields.h"
 #include "model/model.h"
@@ -20,6 +21,12 @@ static hn_status check_start(hn_model *model, const hn_start_def *def) {
   return status ? status : hn_check_number(model, "rate", "rate", def->rate, HN_RANGE_ANY);
 }
 
+hn_status hn_start_prepare(hn_model *model, hn_start_def *def) {
+  if (def->value != 0) def->value_given = true;
+  if (def->rate != 0) def->rate_given = true;
+  return check_start(model, def);
+}
+
 // Refusing one spoils the model, as refusing an element does.
 hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size) {
   hn_start_def own;
@@ -27,9 +34,7 @@ hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t si
   if (status) return status;
   snprintf(model->subject, sizeof model->subject, "start '%.100s'",
            own.quantity ? own.quantity : "");
-  if (own.value != 0) own.value_given = true;
-  if (own.rate != 0) own.rate_given = true;
-  status = check_start(model, &own);
+  status = hn_start_prepare(model, &own);
   if (!status) {
     own.quantity = hn_strdup(own.quantity);
     bool room = own.quantity && hn_grow((void **)&model->start, &model->start_capacity,

@@ -22,6 +22,10 @@ struct hn_member {
   const hn_study *study;
   hn_yaml_doc *doc;
   hn_memory *memory;         // of its formulas
+  hn_refill *refill;         // what of it changes; NULL: it is read as a whole every time
+  hn_yaml_doc *noted;        // the reading that told so
+  double *given;             // values of changing parameters
+  bool sets_options;         // some factor does
   hn_yaml **place;           // of factors that set one; NULL for the others
   char (*text)[VALUE_SIZE];  // values as text, which places point to
   hn_metric_work work;
@@ -101,6 +105,31 @@ static hn_status find_place(hn_yaml_doc *doc, const char *path, hn_yaml **out,
   return HN_OK;
 }
 
+// Factors may change numbers that are read again alone. Those that set words change what is read,
+// and a parameter that the study sets in all runs is not the factor's.
+static bool open_refill(hn_member *m) {
+  const hn_study *study = m->study;
+  bool numbers = true;
+  for (int i = 0; i < study->factors; i++) {
+    const hn_factor *f = &study->factor[i];
+    numbers = numbers && (f->target == HN_SET_OPTION || !f->word);
+    m->sets_options = m->sets_options || f->target == HN_SET_OPTION;
+    for (int k = 0; k < study->parameters; k++)
+      if (f->target == HN_SET_PARAMETER && strcmp(f->path, study->parameter[k]) == 0)
+        numbers = false;
+  }
+  if (!numbers) return true;
+  m->refill = hn_refill_create();
+  m->given = calloc((size_t)study->factors + 1, sizeof *m->given);
+  bool good = m->refill && m->given;
+  for (int i = 0; i < study->factors && good; i++) {
+    const hn_factor *f = &study->factor[i];
+    if (f->target == HN_SET_PARAMETER) good = hn_refill_parameter(m->refill, f->path);
+    if (f->target == HN_SET_PLACE) good = hn_refill_place(m->refill, m->place[i]);
+  }
+  return good;
+}
+
 hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN_MESSAGE]) {
   size_t factors = (size_t)study->factors + 1;
   hn_member *m = calloc(1, sizeof *m);
@@ -135,6 +164,7 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
     m->place[i]->verbatim = false;
     m->place[i]->note = HN_YAML_CHANGES;
   }
+  if (!status && !open_refill(m)) status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
   if (status) {
     hn_member_close(m);
     return status;
@@ -145,12 +175,15 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
 
 void hn_member_close(hn_member *member) {
   if (!member) return;
+  hn_refill_destroy(member->refill);
+  hn_yaml_destroy(member->noted);
   hn_yaml_destroy(member->doc);
   hn_memory_destroy(member->memory);
   hn_metric_work_close(&member->work);
   hn_model_destroy(member->spare);
   free(member->place);
   free(member->text);
+  free(member->given);
   free(member->column);
   free(member);
 }
@@ -196,37 +229,89 @@ static void use_again(hn_model *model) {
   model->override_count = 0;
 }
 
-// Parameters are set before the file is read, since everything in it may depend on them; options
-// are set after it, since they override what it says.
-hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
-                          hn_model **out, char *message, size_t size) {
-  const hn_study *study = member->study;
-  hn_model *model = *out;
-  // memory of a model is most of what reading costs: it is used again
-  if (model)
-    use_again(model);
-  else
-    model = hn_model_create();
-  // a view shares the tree and has marks of its own about what was read
-  hn_yaml_doc *view = hn_yaml_borrow(member->doc);
-  hn_status status = model && view ? HN_OK : HN_ERR_MEMORY;
-  // nothing is left with the caller where this fails
-  *out = NULL;
+// memory of a model is most of what reading costs: it is used again
+// a view shares the tree and has marks of its own about what was read
+// nothing is left with the caller where this fails
+static hn_status override_parameters(const hn_study *study, const double *factors,
+                                     hn_model *model) {
+  char text[VALUE_SIZE];
+  hn_status status = HN_OK;
   for (int i = 0; i < study->factors && !status; i++) {
-    const hn_factor *f = &study->factor[i];
-    hn_factor_text(f, factors[i], member->text[i], VALUE_SIZE);
-    if (f->target == HN_SET_PARAMETER) status = hn_model_override(model, f->path, member->text[i]);
+    if (study->factor[i].target != HN_SET_PARAMETER) continue;
+    hn_factor_text(&study->factor[i], factors[i], text, sizeof text);
+    status = hn_model_override(model, study->factor[i].path, text);
   }
   // a parameter that the study sets for all runs is no factor (read.c): the order does not matter
   for (int i = 0; i < study->parameters && !status; i++)
     status = hn_model_override(model, study->parameter[i], study->parameter_value[i]);
-  if (!status) status = hn_model_read(model, view, study->model_file, member->memory);
-  if (!status && !all_columns) status = set_columns(study, model);
-  hn_yaml_destroy(view);
+  return status;
+}
+
+// The first reading that succeeds tells what changes; its tree's memory is what that refers to.
+static hn_status read_whole(hn_member *member, hn_model *model) {
+  hn_refill *refill = member->refill;
+  bool note = refill && !member->noted;
+  hn_yaml_doc *view = hn_yaml_borrow(member->doc);
+  if (!view) return HN_ERR_MEMORY;
+  hn_status status =
+      hn_model_read(model, view, member->study->model_file, member->memory, note ? refill : NULL);
+  if (note && !status)
+    member->noted = view;
+  else
+    hn_yaml_destroy(view);
+  return status;
+}
+
+// Parameters are set before the file is read, since everything in it may depend on them; options
+// are set after it, since they override what it says.
+static hn_status read_model(hn_member *member, const double *factors, bool all_columns,
+                            hn_model *model) {
+  use_again(model);
+  hn_status status = override_parameters(member->study, factors, model);
+  if (!status) status = read_whole(member, model);
+  if (!status && !all_columns) status = set_columns(member->study, model);
+  if (status) return status;
+  model->refilled_by = hn_refill_number(member->refill);
+  model->refilled_all = all_columns;
+  model->refilled_options = model->options;
+  return HN_OK;
+}
+
+// Only what changes, where that is known and the model is one that was read here before.
+static bool refill_model(hn_member *member, const double *factors, bool all_columns,
+                         hn_model *model) {
+  const hn_study *study = member->study;
+  if (!hn_member_refills(member) || model->refilled_by != hn_refill_number(member->refill) ||
+      model->refilled_all != all_columns)
+    return false;
+  int given = 0;
+  for (int i = 0; i < study->factors; i++)
+    if (study->factor[i].target == HN_SET_PARAMETER) member->given[given++] = factors[i];
+  model->options = model->refilled_options;
+  return hn_refill_model(member->refill, model, member->memory, member->given);
+}
+
+bool hn_member_refills(const hn_member *member) {
+  return member->refill && hn_refill_ready(member->refill);
+}
+
+hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
+                          hn_model **out, char *message, size_t size) {
+  const hn_study *study = member->study;
+  hn_model *model = *out ? *out : hn_model_create();
+  hn_status status = model ? HN_OK : HN_ERR_MEMORY;
+  *out = NULL;
+  for (int i = 0; i < study->factors; i++)
+    if (study->factor[i].target != HN_SET_PARAMETER)
+      hn_factor_text(&study->factor[i], factors[i], member->text[i], VALUE_SIZE);
+  bool whole = !status && !refill_model(member, factors, all_columns, model);
+  if (whole) status = read_model(member, factors, all_columns, model);
   if (status)
     snprintf(message, size, "%s", model ? hn_model_error(model) : "out of memory");
-  else
+  else if (whole || member->sets_options)
     status = set_options(member, model, message, size);
+  // those of all members, where no factor sets one
+  if (!status && whole && !member->sets_options) model->refilled_options = model->options;
   if (status)
     hn_model_destroy(model);
   else
