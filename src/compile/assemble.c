@@ -7,6 +7,7 @@
 
 #include "base/elementary.h"
 #include "compile/compile.h"
+#include "compile/workshop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,7 +261,8 @@ static hn_status assemble(assembly *a) {
   hn_described_velocities(sys, a->model, q, v);
   memcpy(a->given, v, (size_t)sys->nv * sizeof(double));
   hn_status status = hn_start_velocities(&a->c, sys, a->model, &a->holds, q, v);
-  if (!status) status = hn_report_changes(sys, a->model, a->described, a->given);
+  if (status || hn_workshop_quiet(a->model->workshop)) return status;
+  status = hn_report_changes(sys, a->model, a->described, a->given);
   if (!status) status = hn_report_sentences(sys, a->model, s.starts);
   return status;
 }

@@ -16,6 +16,7 @@
 #include "code/native.h"
 #include "compile/assemble.h"
 #include "compile/massless.h"
+#include "compile/workshop.h"
 #include "forces/force.h"
 #include "joints/joint.h"
 #include "model/beam_make.h"
@@ -426,8 +427,10 @@ static hn_status compile(hn_system **out, hn_model *model, const hn_demands *dem
   if (model->body_count < 2 && model->block_count == 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "the model has no bodies");
   char wrong[200];
-  if (hn_options_check(&model->options, wrong, sizeof wrong))
+  bool known = hn_workshop_knows(model->workshop, &model->options);
+  if (!known && hn_options_check(&model->options, wrong, sizeof wrong))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_ARGUMENT, "%s", wrong);
+  if (!known) hn_workshop_know(model->workshop, &model->options);
   hn_system *sys;
   hn_status status = check_gravity(model);
   if (!status) status = hn_compile_rows(&sys, model, NULL);
@@ -540,7 +543,7 @@ void hn_system_destroy(hn_system *sys) {
   if (sys->coordinates && sys->coordinates->destroy) sys->coordinates->destroy(sys);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
   free(sys->turn), free(sys->follower);
-  hn_saddle_plan_destroy(sys->plan);
+  if (!sys->plan_lent) hn_saddle_plan_destroy(sys->plan);
   hn_columns_destroy(sys);
   hn_check_destroy(&sys->check);
   free(sys);

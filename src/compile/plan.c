@@ -5,6 +5,7 @@
 // keeps where its own blocks begin (ja, jb; -1 on the ground), so that evaluation writes straight
 // to its place and nothing is looked up or added together while a model runs.
 #include "compile/compile.h"
+#include "compile/workshop.h"
 #include "system/builder.h"
 
 #include <stdlib.h>
@@ -243,22 +244,36 @@ static void mark_pins(const hn_system *sys, bool *pin) {
   }
 }
 
+// everything that the graph below is made from, as numbers; free() it, NULL: out of memory
+static int *describe_graph(const hn_system *sys, const bool *pin, int *count) {
+  int n = sys->bodies, entries = sys->group_start[sys->groups];
+  int *key = malloc((size_t)(2 + n + 4 * sys->groups + 2 * entries) * sizeof *key), *at = key;
+  if (!key) return NULL;
+  *at++ = n, *at++ = sys->groups;
+  for (int i = 0; i < n; i++) *at++ = sys->body[i].nv;
+  for (int g = 0; g < sys->groups; g++) {
+    *at++ = sys->group[g].rows, *at++ = sys->group[g].bodies;
+    *at++ = sys->group[g].first, *at++ = sys->group[g].grounded;
+  }
+  for (int k = 0; k < entries; k++) *at++ = sys->group_body[k], *at++ = pin[k];
+  *count = (int)(at - key);
+  return key;
+}
+
 // What saddle.h wants to know, from what is known here; the plan copies all of it.
-static hn_status plan_elimination(hn_system *sys) {
+static hn_status make_plan(hn_system *sys, const bool *pin) {
   int n = sys->bodies;
   int *size = malloc((size_t)n * sizeof(int)),
       *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
   bool *grounded = malloc((size_t)sys->groups + 1);
   int *parent = malloc((size_t)n * sizeof(int)), *parent_group = malloc((size_t)n * sizeof(int));
-  bool *pin = calloc((size_t)sys->group_start[sys->groups] + 1, sizeof(bool));
   hn_status status = HN_ERR_MEMORY;
   // the plan is made of sizes and indices only; numbers come with every state
-  if (size && rows && grounded && parent && parent_group && pin) {
+  if (size && rows && grounded && parent && parent_group) {
     for (int i = 0; i < n; i++) size[i] = sys->body[i].nv;
     for (int g = 0; g < sys->groups; g++)
       rows[g] = sys->group[g].rows, grounded[g] = sys->group[g].grounded;
     status = spanning_tree(sys, parent, parent_group);
-    mark_pins(sys, pin);
   }
   if (!status) {
     hn_saddle_graph graph = {
@@ -277,7 +292,23 @@ static hn_status plan_elimination(hn_system *sys) {
     sys->plan = hn_saddle_plan_create(&graph);
     if (!sys->plan) status = HN_ERR_MEMORY;
   }
-  free(size), free(rows), free(grounded), free(parent), free(parent_group), free(pin);
+  free(size), free(rows), free(grounded), free(parent), free(parent_group);
+  return status;
+}
+
+static hn_status plan_elimination(hn_system *sys, hn_workshop *workshop) {
+  bool *pin = calloc((size_t)sys->group_start[sys->groups] + 1, sizeof(bool));
+  if (!pin) return HN_ERR_MEMORY;
+  mark_pins(sys, pin);
+  int count = 0, *key = workshop ? describe_graph(sys, pin, &count) : NULL;
+  hn_status status = workshop && !key ? HN_ERR_MEMORY : HN_OK;
+  if (key) sys->plan = hn_workshop_plan(workshop, key, count);
+  sys->plan_lent = sys->plan != NULL;
+  if (!status && !sys->plan) {
+    status = make_plan(sys, pin);
+    sys->plan_lent = !status && key && hn_workshop_keep_plan(workshop, key, count, sys->plan);
+  }
+  free(key), free(pin);
   return status;
 }
 
@@ -291,6 +322,6 @@ hn_status hn_builder_finish(hn_builder *b) {
     if (hn_is_measured(&sys->signal[i])) sys->measure[sys->signal[i].measure].used_by_force = true;
   hn_status status = lay_out_jacobian(sys);
   if (!status) status = list_measures(sys);
-  if (!status) status = plan_elimination(sys);
+  if (!status) status = plan_elimination(sys, b->model->workshop);
   return status;
 }

@@ -57,19 +57,27 @@ static bool says_where(const hn_system *sys, int row) {
   return true;
 }
 
+// a row that holds or drives one angle
+static bool winds(const hn_system *sys, const hn_row *r) {
+  const hn_term *term = &sys->term[r->first_term];
+  return r->terms == 1 && is_angle(&sys->measure[term->measure]) && says_where(sys, r->row);
+}
+
 // Held rows behind the first `rows` are read on the wound angle; only the model's own decide.
 hn_status hn_wind_angles(hn_builder *b, int rows) {
   hn_system *sys = b->sys;
   hn_arena arena = {0};
   hn_work work = {0};
+  bool any = false;
+  for (int i = 0; i < rows && !any; i++) any = winds(sys, &sys->row[i]);
+  if (!any) return HN_OK;
   hn_work_layout(&work, &arena, sys);
   if (!hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
   hn_work_layout(&work, &arena, sys);
   for (int i = 0; i < rows; i++) {
     const hn_row *r = &sys->row[i];
     const hn_term *term = &sys->term[r->first_term];
-    if (r->terms != 1 || !is_angle(&sys->measure[term->measure])) continue;
-    if (!says_where(sys, r->row)) continue;
+    if (!winds(sys, r)) continue;
     double motion[3] = {0};
     if (r->motion >= 0) hn_run_motion(&work, r->motion, 0, motion);
     double wanted = (r->constant + motion[0]) / term->coefficient;

@@ -204,10 +204,11 @@ struct hn_model {
   // (4th item); `character` counts in the text found there. NULL through the C interface
   hn_place (*locate)(const void *user, const char *path, int character);
   const void *locate_user;
-  bool *touched;      // becomes true where somebody asks for a parameter that changes; or NULL
-  long refilled_by;   // whose elements these are (model_refill.c); 0: nobody's
-  bool refilled_all;  // columns were left as the file has them
-  hn_options refilled_options;  // those of the file
+  bool *touched;  // becomes true where somebody asks for a parameter that changes; or NULL
+  struct hn_workshop *workshop;  // lent to who compiles it (compile/workshop.h); or NULL
+  long refilled_by;              // whose elements these are (model_refill.c); 0: nobody's
+  bool refilled_all;             // columns were left as the file has them
+  hn_options refilled_options;   // those of the file
 };
 
 // an empty model whose joints and forces are of these types; NULL when out of memory

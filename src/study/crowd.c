@@ -2,6 +2,7 @@
 // start are; the steps are the code's (code/members.h).
 #include "study/kinship.h"
 
+#include "compile/workshop.h"
 #include "integrators/integrators.h"
 #include "record/column_formulas.h"
 #include "sim/sim.h"
@@ -205,6 +206,7 @@ struct hn_crowd {
   long room;  // members side by side
   double *p, *one, *table, *start, *rows, *end;
   hn_device_queue *queue;  // NULL: they stay on the processor
+  hn_workshop *workshop;
 };
 
 static bool take_room(hn_crowd *c) {
@@ -212,6 +214,7 @@ static bool take_room(hn_crowd *c) {
   size_t n = (size_t)c->room;
   // a device without room for a single member
   if (n == 0) return false;
+  c->workshop = hn_workshop_create(true);
   c->p = calloc((size_t)c->family->arguments.count + 1, sizeof(double));
   c->one = calloc((size_t)s->table + 1, sizeof(double));
   c->table = calloc(n * (size_t)(s->table + 1), sizeof(double));
@@ -219,7 +222,7 @@ static bool take_room(hn_crowd *c) {
   // rows are by row, column, member: what lanes write at once lies side by side
   c->rows = calloc(n * (size_t)s->columns * (size_t)hn_kinship_rows(c->family) + 1, sizeof(double));
   c->end = calloc(n * (size_t)s->end, sizeof(double));
-  return c->p && c->one && c->table && c->start && c->rows && c->end;
+  return c->workshop && c->p && c->one && c->table && c->start && c->rows && c->end;
 }
 
 hn_crowd *hn_crowd_create(hn_kinship *f, long most) {
@@ -245,6 +248,7 @@ void hn_crowd_destroy(hn_crowd *c) {
   if (!c) return;
   // NULL is nothing to free
   hn_device_queue_close(c->queue);
+  hn_workshop_destroy(c->workshop);
   free(c->p), free(c->one), free(c->table), free(c->start), free(c->rows), free(c->end);
   free(c);
 }
@@ -280,10 +284,12 @@ static bool place_sides(const hn_crowd *c, long i, const hn_system *sys, double 
 bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   const hn_kinship *f = c->family;
   const hn_members_sizes *s = &f->text.sizes;
-  // read again by the library: 0.1 ms or so, more than the steps of a small model
   hn_system *sys = NULL;
-  if (hn_kinship_compile(f, model, &sys)) return false;
-  // arguments that differ in what the code takes for constant: no member
+  model->workshop = c->workshop;
+  hn_status status = hn_kinship_compile(f, model, &sys);
+  model->workshop = NULL;
+  if (status) return false;
+  // one that differs in what the code takes for constant is no member
   bool fits = hn_arguments_read(&f->arguments, sys, c->p) == HN_OK;
   // what follows from numbers alone is computed once a member, not once a step
   if (fits) f->code.prepare(c->p, c->one);

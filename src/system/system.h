@@ -569,6 +569,7 @@ struct hn_system {
   int *part;              // per body; -1 for the ground
 
   hn_saddle_plan *plan;
+  bool plan_lent;           // it is a workshop's
   hn_native *native;        // machine code written for this system; NULL: the library's own
   const char *code_choice;  // with code: auto, what was chosen and why
 
