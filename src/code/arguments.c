@@ -25,11 +25,13 @@ hn_status hn_arguments_formulas(const hn_columns_wanted *columns, hn_formulas *f
 
 // numbers and shape of a system; free(tape->value) in any case
 // The tape listens while formulas are built: every number they take from the model, in order, and a
-// hash of everything else they ask. With `only` nothing is built.
-static hn_status ask(const hn_columns_wanted *columns, const hn_system *sys, hn_tape *tape,
-                     hn_formulas *f) {
-  // nothing is built: only numbers and shape
+// nothing is built: only numbers and shape
+// hash of everything else they ask. With `only` nothing is built. `expected`: so many numbers.
+static hn_status ask(const hn_columns_wanted *columns, const hn_system *sys, int expected,
+                     hn_tape *tape, hn_formulas *f) {
   *tape = (hn_tape){.only = true};
+  if (expected && (tape->value = malloc((size_t)expected * sizeof *tape->value)))
+    tape->capacity = expected;
   hn_status status = hn_arguments_formulas(columns, f, sys, tape, NULL);
   hn_formulas_clear(f);
   return status;
@@ -48,7 +50,7 @@ hn_status hn_arguments_begin(hn_arguments *a, const hn_system *sys,
                       .switches = sys->switches,
                       .memories = sys->memories,
                       .unilaterals = sys->unilaterals};
-  hn_status status = ask(columns, sys, &tape, &f);
+  hn_status status = ask(columns, sys, 0, &tape, &f);
   a->first = f.in_p;
   a->shape = tape.shape;
   a->numbers = tape.count;
@@ -87,7 +89,7 @@ static bool fits(const hn_arguments *a, const hn_system *member, const hn_tape *
 hn_status hn_arguments_read(const hn_arguments *a, const hn_system *member, double *p) {
   hn_tape tape;
   hn_formulas f;
-  hn_status status = ask(&a->columns, member, &tape, &f);
+  hn_status status = ask(&a->columns, member, a->numbers, &tape, &f);
   if (!status && !fits(a, member, &tape)) status = HN_ERR_UNSUPPORTED;
   for (int k = 0; !status && k < a->count; k++) p[k] = tape.value[a->number[k]];
   // arguments that stand for several numbers must fit all of them
@@ -125,8 +127,8 @@ static void part(hn_arguments *a, const double *value, const int *before) {
 hn_status hn_arguments_widen(hn_arguments *a, const hn_system *member) {
   hn_tape tape;
   hn_formulas f;
-  hn_status status = ask(&a->columns, member, &tape, &f);
   // as it was: `part` writes over a->input
+  hn_status status = ask(&a->columns, member, a->numbers, &tape, &f);
   int *before = malloc(((size_t)a->numbers + 1) * sizeof *before);
   if (!status && !before) status = HN_ERR_MEMORY;
   if (!status && !fits(a, member, &tape)) status = HN_ERR_UNSUPPORTED;

@@ -55,6 +55,7 @@ static hn_node negative(hn_formulas *f, hn_node a) {
 static void load(elimination *e) {
   hn_formulas *f = e->f;
   const hn_system *sys = f->sys;
+  bool only = hn_graph_only_asks(f->g);
   if (f->M)
     for (int i = 0; i < sys->nv + sys->rows; i++) e->unknown[i] = i < sys->nv ? sys->nv - 1 - i : i;
   else
@@ -78,7 +79,8 @@ static void load(elimination *e) {
     int k = e->unknown[i], row = k - sys->nv;
     bool body = row < 0;
     e->inverse[i] = f->zero;
-    for (int j = 0; j <= i; j++) e->K[i * e->n + j] = entry(e, k, e->unknown[j]);
+    // of all entries only those of the diagonal ask for numbers
+    for (int j = only ? i : 0; j <= i; j++) e->K[i * e->n + j] = entry(e, k, e->unknown[j]);
     e->b[MOTION][i] = body ? f->force[k] : f->gamma[row];
     e->b[POSITION][i] = body || !sys->holonomic[row] ? f->zero : negative(f, f->phi[row]);
     e->b[VELOCITY][i] = body ? f->zero : negative(f, f->psi[row]);

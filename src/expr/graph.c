@@ -137,7 +137,8 @@ void hn_graph_stand_in(hn_graph *g, long what, hn_node *nodes, int count) {
 hn_node hn_graph_number(hn_graph *g, double value) {
   hn_tape *tape = g->tape;
   if (!tape) return hn_graph_constant(g, value);
-  if (!hn_grow((void **)&tape->value, &tape->capacity, tape->count, sizeof *tape->value)) {
+  if (tape->count >= tape->capacity &&
+      !hn_grow((void **)&tape->value, &tape->capacity, tape->count, sizeof *tape->value)) {
     g->failed = 1;
     return -1;
   }

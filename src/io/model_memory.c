@@ -55,13 +55,14 @@ void hn_memory_destroy(hn_memory *memory) {
 }
 
 // the parameter is still where it was; otherwise the name is looked up
-// Parameters keep their numbers from reading to reading; the name is compared all the same.
+// Parameters keep their numbers from reading to reading; the name is compared all the same, but
+// where a model is refilled: its parameters are those that were there.
 static bool value_of(const hn_reader *reader, const reading *r, double *value) {
   const hn_model *model = reader->model;
   int parameter;
   // without a prefix the number alone is enough
   if (r->parameter >= 0 && r->parameter < model->parameter_count && !*reader->scope->prefix &&
-      strcmp(model->parameter[r->parameter].name, r->name) == 0) {
+      (reader->refilling || strcmp(model->parameter[r->parameter].name, r->name) == 0)) {
     *value = model->parameter[r->parameter].value;
     if (model->parameter[r->parameter].changes) hn_refill_touch(reader, NULL);
     return true;
@@ -81,9 +82,10 @@ bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value) {
   if (!reader->memory || node->note <= 0 || node->note > reader->memory->count || reader->index)
     return false;
   const formula *f = &reader->memory->formula[node->note - 1];
-  if (strcmp(f->prefix, reader->scope->prefix) != 0 || !same_unit(f->unit, reader->unit))
-    return false;
   // all names must mean something in this reading, too
+  bool outside = !*f->prefix && !*reader->scope->prefix;  // of all parts
+  if (!outside && strcmp(f->prefix, reader->scope->prefix) != 0) return false;
+  if (!same_unit(f->unit, reader->unit)) return false;
   for (int i = 0; i < f->names; i++)
     if (!value_of(reader, &f->name[i], &inputs[i])) return false;
   if (!hn_program_run_finite(f->program, inputs, registers, value)) return false;

@@ -222,11 +222,12 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   hn_model *model = reader->model;
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
     return hn_read_fail_kind(reader, node, what, "a number");
+  if (node->note == HN_YAML_CHANGES) hn_refill_touch(reader, node);
+  if (node->note > 0 && hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST)
+    return HN_OK;
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
   // a value beyond the limit is read again, for the message
-  if (node->note == HN_YAML_CHANGES) hn_refill_touch(reader, node);
-  if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
   lookup l = {.reader = reader};
   hn_expr_error error = {0};
   if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {

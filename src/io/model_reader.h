@@ -55,6 +55,7 @@ typedef struct hn_reader {
   hn_dimension dimension;        // of the number read last
   struct hn_memory *memory;      // of earlier readings of the same document; NULL: none is kept
   bool referring;                // it mentions parameters or points
+  bool refilling;                // the elements are there, and get other numbers
   struct hn_refill *refill;      // notes what is to be read again; NULL: nobody does
 } hn_reader;
 

@@ -283,7 +283,8 @@ static hn_status take(hn_reader *reader, const hn_refill *r, const step *s, cons
 bool hn_refill_model(hn_refill *r, hn_model *model, hn_memory *memory, const double *value) {
   const hn_scope top = {
       .map = hn_yaml_root(r->doc), .prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-  hn_reader reader = {.model = model, .doc = r->doc, .scope = &top, .memory = memory};
+  hn_reader reader = {
+      .model = model, .doc = r->doc, .scope = &top, .memory = memory, .refilling = true};
   hn_status status = r->ready && model->refilled_by == r->number ? HN_OK : HN_ERR_ARGUMENT;
   model->locate = NULL;
   hn_yaml_empty(r->doc);
