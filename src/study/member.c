@@ -5,6 +5,7 @@
 // What the metrics do not read is not recorded, so that a run of a study costs little more than its
 // steps. A run that is to be kept records what the model asks for.
 #include "base/file.h"
+#include "compile/workshop.h"
 #include "io/model_reader.h"
 #include "io/yaml.h"
 #include "study/engine.h"
@@ -31,6 +32,7 @@ struct hn_member {
   hn_metric_work work;
   int *column;      // where the columns of the metrics stand in a result
   hn_model *spare;  // of the last run: the next is read into it
+  hn_workshop *workshop;
 };
 
 // ---- values into a model ---------------------------------------------------------------------
@@ -140,9 +142,10 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
   m->place = calloc(factors, sizeof *m->place);
   m->text = calloc(factors, sizeof *m->text);
   m->memory = hn_memory_create();
+  m->workshop = hn_workshop_create(false);
   m->column = calloc((size_t)study->metrics.columns + 1, sizeof *m->column);
   hn_yaml_error error;
-  hn_status status = m->place && m->text && m->memory && m->column
+  hn_status status = m->place && m->text && m->memory && m->workshop && m->column
                          ? hn_metric_work_open(&study->metrics, &m->work)
                          : HN_ERR_MEMORY;
   if (status) {
@@ -179,6 +182,7 @@ void hn_member_close(hn_member *member) {
   hn_yaml_destroy(member->noted);
   hn_yaml_destroy(member->doc);
   hn_memory_destroy(member->memory);
+  hn_workshop_destroy(member->workshop);
   hn_metric_work_close(&member->work);
   hn_model_destroy(member->spare);
   free(member->place);
@@ -320,6 +324,14 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
 }
 
 // ---- the run ---------------------------------------------------------------------------------
+
+// the system does not outlive the member, whose workshop it uses
+static hn_status compile(hn_member *member, hn_model *model, hn_system **out) {
+  model->workshop = member->workshop;
+  hn_status status = hn_compile(out, model);
+  model->workshop = NULL;
+  return status;
+}
 
 // what the run is asked between steps: is it to end?
 typedef struct watch {
@@ -491,7 +503,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   member->spare = NULL;
   hn_status status = hn_member_model(member, factors, false, &model, message, size);
   if (!status) {
-    status = hn_compile(&system, model);
+    status = compile(member, model, &system);
     if (status) snprintf(message, size, "%s", hn_model_error(model));
   }
   if (!status) status = hn_sim_create(&sim, system, hn_model_options(model), message, size);
@@ -538,8 +550,8 @@ bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const a
   row->status = HN_ROW_REFUSED;
   hn_status status =
       hn_member_model(member, row->values, kept, &model, row->message, sizeof row->message);
-  if (!status) status = hn_compile(&system, model);
   // what was said by others stands in the message already
+  if (!status) status = compile(member, model, &system);
   if (status && model) snprintf(row->message, sizeof row->message, "%.250s", hn_model_error(model));
   if (!status)
     status =
