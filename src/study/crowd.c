@@ -206,7 +206,7 @@ struct hn_crowd {
   long room;  // members side by side
   double *p, *one, *table, *start, *rows, *end;
   hn_device_queue *queue;  // NULL: they stay on the processor
-  hn_workshop *workshop;
+  hn_workshop *workshop;   // lent to each member while it is compiled
 };
 
 static bool take_room(hn_crowd *c) {
@@ -229,10 +229,9 @@ hn_crowd *hn_crowd_create(hn_kinship *f, long most) {
   hn_crowd *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->family = f;
-  // the device belongs to one thread at a time, also while it is asked
-  // whole vectors: the code knows no half ones
   long fits = f->on_device ? hn_device_room(f->device, hn_kinship_rows(f)) : most;
   if (most > fits) most = fits;
+  // whole vectors: the code knows no half ones
   c->room = most / f->code.lanes * f->code.lanes;
   char message[HN_MESSAGE];
   bool good = take_room(c);
@@ -246,7 +245,6 @@ hn_crowd *hn_crowd_create(hn_kinship *f, long most) {
 
 void hn_crowd_destroy(hn_crowd *c) {
   if (!c) return;
-  // NULL is nothing to free
   hn_device_queue_close(c->queue);
   hn_workshop_destroy(c->workshop);
   free(c->p), free(c->one), free(c->table), free(c->start), free(c->rows), free(c->end);
