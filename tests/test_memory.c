@@ -105,6 +105,7 @@ static void same_models(const hn_model *a, const hn_model *b) {
     same_bits(&a->parameter[i].value, &b->parameter[i].value, 1);
     const hn_dimension *x = &a->parameter[i].dimension, *y = &b->parameter[i].dimension;
     CHECK(x->known == y->known && x->m == y->m && x->kg == y->kg && x->s == y->s);
+    CHECK(a->parameter[i].given == b->parameter[i].given);
   }
   for (int i = 0; i < a->body_count; i++) {
     const hn_body_def *x = &a->body[i].def, *y = &b->body[i].def;

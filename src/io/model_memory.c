@@ -90,6 +90,7 @@ bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value) {
     if (!value_of(reader, &f->name[i], &inputs[i])) return false;
   if (!hn_program_run_finite(f->program, inputs, registers, value)) return false;
   reader->dimension = f->dimension;
+  reader->referring = f->names > 0;
   return true;
 }
 

@@ -176,7 +176,8 @@ hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name,
 typedef struct hn_memory hn_memory;
 hn_memory *hn_memory_create(void);  // NULL: out of memory
 void hn_memory_destroy(hn_memory *memory);
-// a number read before, and its dimension in reader->dimension; false: it has to be read
+// a number read before, its dimension in reader->dimension and whether it mentions anything in
+// reader->referring; false: it has to be read
 bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value);
 // a number that was read, and found good, is known from now on
 void hn_memory_keep(const hn_reader *reader, const hn_yaml *node);
