@@ -110,6 +110,46 @@ static void blocks_alone(void) {
   hn_model_destroy(m);
 }
 
+// what is in a part may not be called like something that another element has
+static void refuse(const char *text, const char *expected) {
+  hn_model *m = hn_model_create();
+  hn_system *sys = NULL;
+  hn_status status = hn_model_parse(m, text, strlen(text), "test.yaml");
+  if (!status) status = hn_compile(&sys, m);
+  CHECK(status == HN_ERR_MODEL);
+  if (!CHECK(strstr(hn_model_error(m), expected) != NULL)) printf("  %s\n", hn_model_error(m));
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
+static void same_names(void) {
+  refuse("parts: {p: {signals: {x: 5 + t}, bodies: {q: {mass: 1, inertia: [1, 1, 1]}}}}\n"
+         "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "use: {a: {part: p}}\n",
+         "signal 'a.x': another element has a column of this name");
+  refuse("parts: {p: {bodies: {tip: {mass: 1, inertia: [1, 1, 1]}}}}\n"
+         "bodies: {a: {mass: 1, inertia: [1, 1, 1], frames: {tip: [1, 0, 0]}}}\n"
+         "use: {a: {part: p}}\n",
+         "body 'a.tip': a body has already a frame that is called so");
+  // without anything that is called alike the names are free
+  hn_model *m =
+      parse("parts: {p: {signals: {u: 5 + t}, bodies: {q: {mass: 1, inertia: [1, 1, 1]}}}}\n"
+            "bodies: {a: {mass: 1, inertia: [1, 1, 1], frames: {tip: [1, 0, 0]}}}\n"
+            "use: {a: {part: p}}\n");
+  hn_system *sys = NULL;
+  if (m) CHECK(hn_compile(&sys, m) == HN_OK);
+  hn_system_destroy(sys);
+  // a program adds in any order
+  hn_body outer = {0};
+  hn_model *own = hn_model_create();
+  CHECK(hn_add_body(own, &(hn_body_def){.name = "a.tip", .kind = HN_POINT, .mass = 1}).id > 0);
+  outer = hn_add_body(own, &(hn_body_def){.name = "a", .mass = 1, .inertia = {1, 1, 1}});
+  CHECK(hn_add_frame(own, &(hn_frame_def){.name = "tip", .body = outer}).id < 0);
+  CHECK(strstr(hn_model_error(own), "there is already a body 'a.tip'") != NULL);
+  hn_model_destroy(own);
+  hn_model_destroy(m);
+}
+
 // ---- repetition, nesting, base -------------------------------------------------------------
 
 static void patterns(void) {
@@ -597,6 +637,7 @@ int main(void) {
   RUN(controllers);
   RUN(overrides);
   RUN(blocks_alone);
+  RUN(same_names);
   RUN(patterns);
   RUN(bases);
   RUN(placed);

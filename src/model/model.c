@@ -421,6 +421,19 @@ bool hn_model_formula_word(const char *name) {
 const char hn_name_rule[] =
     "a name has at most 63 letters, digits and _ and does not start with a digit";
 
+// "arm.tip" is the body `tip` of the part `arm`, and the frame `tip` of the body `arm`: ends of
+// joints could mean either
+static bool is_frame(const hn_model *model, const char *path) {
+  char body[64];
+  const char *dot = strrchr(path, '.');
+  if (!dot) return false;
+  // paths are no longer than names
+  memcpy(body, path, (size_t)(dot - path));
+  body[dot - path] = 0;
+  int index = hn_model_find_body(model, body);
+  return index >= 0 && hn_model_find_frame(model, index, dot + 1) >= 0;
+}
+
 // Bodies, joints, forces, blocks and signals share one space of names: columns are called after
 // them.
 hn_status hn_model_check_name(hn_model *model, const char *name) {
@@ -439,6 +452,8 @@ hn_status hn_model_check_name(hn_model *model, const char *name) {
                       : hn_model_find_signal(model, name, strlen(name)) >= 0 ? "signal"
                                                                              : NULL;
   if (taken) return hn_element_fail(model, NULL, "there is already a %s of this name", taken);
+  if (is_frame(model, name))
+    return hn_element_fail(model, NULL, "a body has already a frame that is called so");
   return HN_OK;
 }
 
@@ -447,6 +462,10 @@ hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name)
   if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_model_find_frame(model, body, name) >= 0)
     return hn_element_fail(model, NULL, "the body has already a frame of this name");
+  char path[160];
+  snprintf(path, sizeof path, "%.63s.%.63s", model->body[body].def.name, name);
+  if (hn_model_find_body(model, path) >= 0)
+    return hn_element_fail(model, NULL, "there is already a body '%s'", path);
   return HN_OK;
 }
 

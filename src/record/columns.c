@@ -345,6 +345,35 @@ static void force_columns(list *l) {
   }
 }
 
+// "left.x" is the signal x of the part `left`, and a place of the body `left`: only where there is
+// such an element the columns are looked through
+static bool is_ambiguous(const list *l, const char *name) {
+  char element[64];
+  const char *dot = strrchr(name, '.');
+  size_t length = dot ? (size_t)(dot - name) : 0;
+  if (!dot || length >= sizeof element) return false;
+  memcpy(element, name, length);
+  element[length] = 0;
+  if (hn_model_find_body(l->model, element) < 0 && hn_model_find_joint(l->model, element) < 0 &&
+      hn_model_find_force(l->model, element) < 0 && hn_model_find_block(l->model, element) < 0)
+    return false;
+  for (int i = 0; i < l->sys->columns; i++)
+    if (strcmp(l->sys->column[i].name, name) == 0) return true;
+  return false;
+}
+
+static void signal_columns(list *l) {
+  for (int i = 0; i < l->sys->named && !l->status; i++) {
+    const char *name = l->sys->named_signal[i].name;
+    if (is_ambiguous(l, name))
+      l->status = hn_model_fail(l->model, (hn_place){0}, HN_ERR_MODEL,
+                                "signal '%.60s': another element has a column of this name (rename "
+                                "the signal, or the part it is in)",
+                                name);
+    add(l, name, "", l->sys->named_signal[i].unit, HN_COL_SIGNAL, i, 0, 0);
+  }
+}
+
 static void whole_columns(list *l) {
   add(l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
   add(l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
@@ -371,8 +400,7 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   for (int i = 0; i < sys->blocks; i++) block_columns(&l, &sys->block[i]);
   for (int i = 0; i < sys->joints; i++) joint_columns(&l, i);
   force_columns(&l);
-  for (int i = 0; i < sys->named; i++)
-    add(&l, sys->named_signal[i].name, "", sys->named_signal[i].unit, HN_COL_SIGNAL, i, 0, 0);
+  signal_columns(&l);
   rigid_columns(&l);
   whole_columns(&l);
   for (int i = 1; i < sys->bodies; i++) asked_columns(&l, i);
