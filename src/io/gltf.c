@@ -246,7 +246,6 @@ static int put_look(scene *s, int body, bool write) {
   }
   static const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0};
   const hn_body_def *d = &s->model->body[body].def;
-  // round kinds have no shape of their own in the plane, so the ball stands for them
   const hn_shape *shape = &d->shape;
   const double *axis = hn_largest(shape->axis, 3) > 0 ? shape->axis
                        : shape->kind == HN_SHAPE_ROD  ? along
@@ -317,7 +316,7 @@ static void put_nodes(scene *s) {
 static void put_material(hn_json *j, const double colour[4]) {
   hn_json_open(j, NULL, '{');
   hn_json_open(j, "pbrMetallicRoughness", '{');
-  // half metal, half plastic: looks well in most viewers
+  // a little of a metal, neither polished nor dull
   hn_json_numbers(j, "baseColorFactor", colour, 4);
   hn_json_number(j, "metallicFactor", 0.2);
   hn_json_number(j, "roughnessFactor", 0.6);
@@ -509,7 +508,7 @@ static void describe(scene *s, int time) {
   put_accessors(s);
   hn_json_open(j, "buffers", '[');
   hn_json_open(j, NULL, '{');
-  // without a name the buffer is the second chunk of the file
+  // without an address (uri) the buffer is the second chunk of the file
   hn_json_number(j, "byteLength", (double)s->buffer.used);
   hn_json_close(j, '}');
   hn_json_close(j, ']');

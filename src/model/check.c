@@ -84,12 +84,12 @@ static bool is_coordinate(const hn_block_def *block, const char *name, size_t le
 static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t length) {
   names *known = user;
   double value;
-  // as the number it is, so that "1/k" with k = 0 is found out here
+  // parameters have their values by now
   if (hn_model_constant(known->model, name, length, &value)) return hn_graph_constant(graph, value);
   // t is the time in formulas, though it is the tonne in numbers
   bool is_time = length == 1 && *name == 't';
   if (!is_time && !is_coordinate(known->block, name, length) && hn_unit_find(name, length))
-    return -1;  // a unit behind no number is a slip
+    return -1;  // the parser makes a unit of it where one can stand
   // the numbers of inputs do not matter: nothing is evaluated
   return hn_graph_input(graph, known->count++);
 }
