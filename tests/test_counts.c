@@ -95,6 +95,36 @@ static void beams(void) {
   beam_refused(&def, "bad name");
 }
 
+static void states(void) {
+  static const double numbers[] = {-1};
+  const hn_process_def one = {.name = "y",
+                              .type = "state-space",
+                              .input = "t",
+                              .A = numbers,
+                              .A_count = 1,
+                              .B = numbers,
+                              .B_count = 1,
+                              .C = numbers,
+                              .C_count = 1};
+  hn_model *m = hn_model_create();
+  CHECK(hn_add_process(m, &one) == HN_OK);
+  hn_model_destroy(m);
+  hn_process_def def = one;
+  def.initial_count = 1;
+  m = hn_model_create();
+  bool added = hn_add_process(m, &def) == HN_OK;
+  refused(m, added, "initial needs as many numbers as B has");
+}
+
+static void interfaces(void) {
+  static const hn_interface nowhere = {.name = "root", .node_count = 3};
+  static const hn_flexible_def def = {
+      .name = "f", .calculix = "job", .interfaces = &nowhere, .interface_count = 1};
+  hn_model *m = hn_model_create();
+  bool added = hn_add_flexible(m, &def) == HN_OK;
+  refused(m, added, "interface 'root' has no nodes");
+}
+
 // columns of the whole are called after it
 static void reserved(void) {
   static const char *const names[] = {"energy", "constraints", "residual", "time", "ground"};
@@ -110,6 +140,8 @@ int main(void) {
   RUN(blocks);
   RUN(controllers);
   RUN(beams);
+  RUN(states);
+  RUN(interfaces);
   RUN(reserved);
   return test_end();
 }

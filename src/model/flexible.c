@@ -56,7 +56,7 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
     // "flex.mode1" is a column of the block
     if (strncmp(name, "mode", 4) == 0 && strspn(name + 4, "0123456789") == strlen(name + 4))
       return hn_element_fail(model, path, "'%s' is what a modal coordinate is called", name);
-    if (def->interfaces[i].node_count < 1)
+    if (def->interfaces[i].node_count < 1 || !def->interfaces[i].nodes)
       return hn_element_fail(model, path, "interface '%s' has no nodes", name);
   }
   return HN_OK;

@@ -178,7 +178,7 @@ static hn_status state_space(process *p) {
   // n numbers in B say how many states there are
   if (n < 1 || (size_t)d->A_count != (size_t)n * (size_t)n || d->C_count != n)
     return fail(p, "A", "A needs the square of as many numbers as B and C have");
-  if (d->initial_count && d->initial_count != n)
+  if (d->initial_count && (d->initial_count != n || !d->initial))
     return fail(p, "initial", "initial needs as many numbers as B has");
   hn_status status = HN_OK;
   for (int i = 0; i < n && !status; i++) {
