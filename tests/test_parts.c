@@ -150,6 +150,33 @@ static void same_names(void) {
   hn_model_destroy(m);
 }
 
+// in formulas of a block its coordinates are its own, also where a body of the part is called so
+static void own_coordinates(void) {
+  static const char part[] = "  blocks:\n"
+                             "    q:\n"
+                             "      coordinates: {x: 1, y: 0.5}\n"
+                             "      kinetic_energy: 0.5*x.rate^2 + y.rate^2\n"
+                             "      potential: 2*x^2 + k*y^2 + 0*y.z\n"
+                             "      forces: {x: -0.1*x.rate}\n"
+                             "      constraints: [x = 2*y]\n"
+                             "  bodies:\n"
+                             "    x: {type: point, mass: 1}\n"
+                             "    y: {type: point, mass: 1}\n";
+  char text[800];
+  snprintf(text, sizeof text, "parts:\n p:\n  parameters: {k: 3}\n%suse: {a: {part: p}}\n", part);
+  hn_model *m = parse(text);
+  if (!m) return;
+  const hn_block_def *b = &m->block[0].def;
+  CHECK_STR(b->kinetic_energy, "0.5*x.rate^2 + y.rate^2");
+  CHECK_STR(b->potential, "2*x^2 + a.k*y^2 + 0*a.y.z");
+  CHECK_STR(b->forces[0].name, "x");
+  CHECK_STR(b->constraints[0].formula, "x = 2*y");
+  hn_system *sys = NULL;
+  if (!CHECK(hn_compile(&sys, m) == HN_OK)) printf("  %s\n", hn_model_error(m));
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
 // ---- repetition, nesting, base -------------------------------------------------------------
 
 static void patterns(void) {
@@ -637,6 +664,7 @@ int main(void) {
   RUN(controllers);
   RUN(overrides);
   RUN(blocks_alone);
+  RUN(own_coordinates);
   RUN(same_names);
   RUN(patterns);
   RUN(bases);

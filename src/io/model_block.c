@@ -115,6 +115,7 @@ hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
   hn_status status = need(reader, map, HN_YAML_MAP, "a block", "a map of keys and values");
   const hn_yaml *coordinates = status ? NULL : hn_yaml_get(map, "coordinates");
   if (coordinates) status = read_coordinates(reader, coordinates, &def);
+  reader->own = coordinates;
   for (const hn_yaml *e = map->first; e && !status; e = e->next) {
     // the table of keys, in its order
     const hn_field *field = hn_block_fields;
@@ -126,6 +127,7 @@ hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
                         : hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key",
                                             e->key->text, words);
   }
+  reader->own = NULL;
   if (status) return status;
   return hn_add_block(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
 }

@@ -43,13 +43,14 @@ typedef struct hn_scope {
 typedef struct hn_reader {
   hn_model *model;  // model->subject is the element being read
   hn_yaml_doc *doc;
-  const hn_scope *scope;         // what is being read belongs to it
-  const int *index;              // number of a repeated use, while it is placed
-  const char *variable;          // what numbers call it
-  hn_scope *last;                // of the scopes met so far
-  int uses, weight;              // of parts, so far
-  int first_force;               // of those the file describes as such; those of beams come before
-  int checked;                   // elements looked at again, so far
+  const hn_scope *scope;  // what is being read belongs to it
+  const int *index;       // number of a repeated use, while it is placed
+  const char *variable;   // what numbers call it
+  const hn_yaml *own;     // coordinates of the block being read: nobody else's names; or NULL
+  hn_scope *last;         // of the scopes met so far
+  int uses, weight;       // of parts, so far
+  int first_force;        // of those the file describes as such; those of beams come before
+  int checked;            // elements looked at again, so far
   struct hn_included *included;  // files that parts are read from
   const char *unit;              // what the number being read is counted in; NULL: anything
   hn_dimension dimension;        // of the number read last

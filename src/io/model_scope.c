@@ -140,10 +140,20 @@ static size_t name_length(const char *s) {
   return n;
 }
 
+// "x" or "x.rate" of a block with the coordinate x, whatever else of the part is called so
+static bool is_own(const hn_yaml *own, const char *name, size_t length, size_t first) {
+  if (length != first && (length != first + 5 || memcmp(name + first, ".rate", 5) != 0))
+    return false;
+  for (const hn_yaml *e = own ? own->first : NULL; e; e = e->next)
+    if (strlen(e->key->text) == first && memcmp(e->key->text, name, first) == 0) return true;
+  return false;
+}
+
 // the text with every name of the part in full; once to measure, once to write
 // Functions (a name before a bracket) are nobody's; "ground" of a part on a base is that base.
-static size_t rewrite(const hn_scope *scope, const char *text, bool formula, char *out) {
+static size_t rewrite(const hn_reader *reader, const char *text, bool formula, char *out) {
   // `out` NULL: only the length is wanted
+  const hn_scope *scope = reader->scope;
   size_t used = 0;
   for (const char *s = text; *s;) {
     // numbers first: their exponents look like names
@@ -155,7 +165,8 @@ static size_t rewrite(const hn_scope *scope, const char *text, bool formula, cha
       size_t first = strcspn(s, ".");
       if (first > n) first = n;
       // alone in a formula: a parameter or signal
-      if (s[n] != '(') prefix = prefix_of(scope, s, first, formula && first == n);
+      if (s[n] != '(' && !is_own(reader->own, s, n, first))
+        prefix = prefix_of(scope, s, first, formula && first == n);
       // what the part stands on, whatever it is called around
       if (scope->base && first == 6 && memcmp(s, "ground", 6) == 0)
         prefix = scope->base, skip = first;
@@ -175,8 +186,8 @@ static size_t rewrite(const hn_scope *scope, const char *text, bool formula, cha
 // In the file itself nothing changes, and nothing is copied.
 static const char *in_full(hn_reader *reader, const char *text, bool formula) {
   if (!reader->scope->outer) return text;
-  char *out = hn_yaml_take(reader->doc, rewrite(reader->scope, text, formula, NULL) + 1);
-  if (out) rewrite(reader->scope, text, formula, out);
+  char *out = hn_yaml_take(reader->doc, rewrite(reader, text, formula, NULL) + 1);
+  if (out) rewrite(reader, text, formula, out);
   return out;
 }
 
