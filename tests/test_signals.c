@@ -241,6 +241,32 @@ static void one_row(void) {
   run_free(&r);
 }
 
+// numbers of springs may read what states and controllers bring along, as formulas may
+static void brought_along(void) {
+  hn_model *m = hn_model_create();
+  static const char text[] =
+      "parameters: {hold_free: 0.25}\n"
+      "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {h: {type: prismatic, b: b, axis: [1, 0, 0]}}\n"
+      "states: {u: {type: pid, input: 1 - h.translation, kp: 1, ki: 1}}\n"
+      "controllers: {hold: {period: 0.1, memory: {sum: hold_sum + 0.1}, formula: hold_sum}}\n"
+      "forces:\n"
+      "  one: {type: spring, joint: h, stiffness: 10*u_integral, free: 0.1}\n"
+      "  two: {type: spring, joint: h, stiffness: 10 + hold_sum, free: hold_free}\n"
+      "  three: {type: spring, joint: h, stiffness: 10, free: hold_free}\n";
+  hn_system *sys = NULL;
+  hn_status status = hn_model_parse(m, text, strlen(text), "test.yaml");
+  if (!status) status = hn_compile(&sys, m);
+  if (!CHECK(status == HN_OK)) printf("  %s\n", hn_model_error(m));
+  if (!status) {
+    CHECK(m->force[0].def.law && strstr(m->force[0].def.law, "(10*u_integral)"));
+    CHECK(m->force[1].def.law && strstr(m->force[1].def.law, "(10 + hold_sum)"));
+    CHECK(!m->force[2].def.law && m->force[2].def.free == 0.25);
+  }
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
 // cells in quotes may have separators in them, which count for nothing
 static void quoted(void) {
   static const char *const files[] = {
@@ -540,6 +566,7 @@ int main(void) {
   RUN(one_row);
   RUN(files);
   RUN(quoted);
+  RUN(brought_along);
   RUN(inputs);
   RUN(no_allocation);
   RUN(springs);

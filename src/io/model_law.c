@@ -26,6 +26,20 @@ static bool names(const hn_reader *reader, const char *section, const char *word
   return false;
 }
 
+// a signal that a state or controller of the file brings along: "torque_sum" of the controller
+// `torque`. Parameters may be called like that too
+static bool is_brought(const hn_reader *reader, const char *word) {
+  int parameter;
+  double ignored;
+  if (hn_read_name(reader, word, strlen(word), &parameter, &ignored)) return false;
+  for (const char *line = strchr(word, '_'); line; line = strchr(line + 1, '_')) {
+    char stem[64];
+    snprintf(stem, sizeof stem, "%.*s", (int)(line - word), word);
+    if (names(reader, "states", stem) || names(reader, "controllers", stem)) return true;
+  }
+  return false;
+}
+
 // Word by word, before the signals are there: what the file will describe is in its sections.
 bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
   if (!node || node->kind != HN_YAML_SCALAR) return false;
@@ -39,7 +53,8 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     // a digit in front: a number
     bool named = n && !isdigit((unsigned char)*s);
     if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
-                  names(reader, "controllers", word) || names(reader, "events", word)))
+                  names(reader, "controllers", word) || names(reader, "events", word) ||
+                  is_brought(reader, word)))
       return true;
     s += n ? n : 1;
   }
