@@ -485,6 +485,19 @@ static void aim(const double along[3], const double up[3], double q[4]) {
   q_from_matrix(q, R);
 }
 
+// Of a capsule that goes from end to end of a bar its two halves of a ball are a part.
+static hn_status check_capsules(hn_reader *reader, const hn_yaml *node, const hn_body_def *def,
+                                double length) {
+  for (int i = 0; i < def->shape_count; i++) {
+    const hn_shape *s = &def->shapes[i].shape;
+    if (s->kind == HN_SHAPE_CAPSULE && s->length <= 0)
+      return hn_read_fail(reader, node, HN_ERR_MODEL,
+                          "a capsule with a radius of %g m is longer than the bar, %g m", s->radius,
+                          length);
+  }
+  return HN_OK;
+}
+
 // The frame lies in the middle, x along the bar: shapes without a length get that of the bar.
 hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   const hn_yaml *from = hn_yaml_get(map, "from"), *to = hn_yaml_get(map, "to");
@@ -527,7 +540,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   else
     aim(d, z, def->orientation);
   hn_place_shapes(map, def, v3_norm(d));
-  return HN_OK;
+  return check_capsules(reader, to, def, v3_norm(d));
 }
 
 // where the point is on the body, as that is described
