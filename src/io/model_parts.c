@@ -282,7 +282,7 @@ static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const h
 }
 
 // numbers and name of repeated uses
-// `first` is 1 for repeat, or where `for` begins.
+// `first` is 0 for repeat, or where `for` begins.
 typedef struct series {
   int first, count;
   const char *variable;
@@ -356,7 +356,7 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
   char name[96];
   bool repeated = hn_yaml_get(use, "repeat") || hn_yaml_get(use, "for");
-  // "leg1." ..., or "leg." of a single one
+  // "leg0." ..., or "leg." of a single one
   snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, s->first + k);
   const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
   // hn_scope_name() gives back its argument where the scope has no prefix

@@ -51,7 +51,7 @@ static bool is_repeated(const hn_yaml *use) {
 }
 
 // a repeated use goes by its name and a number
-// "leg3" is the third of a repeated use `leg`, while a use `leg3` without repetition is itself.
+// "leg3" is number 3 of a repeated use `leg`, while a use `leg3` without repetition is itself.
 // `name` is cut at its digits where that is tried.
 static bool is_use(const hn_scope *scope, char *name) {
   const hn_yaml *use = hn_yaml_get(scope->map, "use");
