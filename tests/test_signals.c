@@ -241,11 +241,14 @@ static void one_row(void) {
   run_free(&r);
 }
 
-// numbers of springs may read what states and controllers bring along, as formulas may
+// numbers of springs may read what states and controllers bring along, as formulas may, and what
+// parts have
 static void brought_along(void) {
   hn_model *m = hn_model_create();
   static const char text[] =
       "parameters: {hold_free: 0.25}\n"
+      "parts: {p: {parameters: {K: 3}, signals: {w: K*t}, bodies: {q: {type: point, mass: 1}}}}\n"
+      "use: {leg: {part: p}, side: {part: p, repeat: 2}}\n"
       "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
       "joints: {h: {type: prismatic, b: b, axis: [1, 0, 0]}}\n"
       "states: {u: {type: pid, input: 1 - h.translation, kp: 1, ki: 1}}\n"
@@ -253,7 +256,8 @@ static void brought_along(void) {
       "forces:\n"
       "  one: {type: spring, joint: h, stiffness: 10*u_integral, free: 0.1}\n"
       "  two: {type: spring, joint: h, stiffness: 10 + hold_sum, free: hold_free}\n"
-      "  three: {type: spring, joint: h, stiffness: 10, free: hold_free}\n";
+      "  three: {type: spring, joint: h, stiffness: 10*leg.K, free: hold_free}\n"
+      "  four: {type: spring, joint: h, stiffness: 10 + side1.w, free: 0}\n";
   hn_system *sys = NULL;
   hn_status status = hn_model_parse(m, text, strlen(text), "test.yaml");
   if (!status) status = hn_compile(&sys, m);
@@ -262,6 +266,8 @@ static void brought_along(void) {
     CHECK(m->force[0].def.law && strstr(m->force[0].def.law, "(10*u_integral)"));
     CHECK(m->force[1].def.law && strstr(m->force[1].def.law, "(10 + hold_sum)"));
     CHECK(!m->force[2].def.law && m->force[2].def.free == 0.25);
+    CHECK(m->force[2].def.stiffness == 30);
+    CHECK(m->force[3].def.law && strstr(m->force[3].def.law, "(10 + side1.w)"));
   }
   hn_system_destroy(sys);
   hn_model_destroy(m);

@@ -16,26 +16,51 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
-// in the part being read, or in what is around it
+static bool in_section(const hn_scope *scope, const char *section, const char *word) {
+  const hn_yaml *map = hn_yaml_get(scope->map, section);
+  return map && map->kind == HN_YAML_MAP && hn_yaml_get(map, word);
+}
+
 // Signals, states, controllers and events are all signals to a formula.
-static bool names(const hn_reader *reader, const char *section, const char *word) {
-  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
-    const hn_yaml *map = hn_yaml_get(scope->map, section);
-    if (map && map->kind == HN_YAML_MAP && hn_yaml_get(map, word)) return true;
+static bool has_signal(const hn_scope *scope, const char *word) {
+  return in_section(scope, "signals", word) || in_section(scope, "states", word) ||
+         in_section(scope, "controllers", word) || in_section(scope, "events", word);
+}
+
+// a signal that a state or controller brings along: "torque_sum" of the controller `torque`
+static bool brings_signal(const hn_scope *scope, const char *word) {
+  for (const char *line = strchr(word, '_'); line; line = strchr(line + 1, '_')) {
+    char stem[64];
+    snprintf(stem, sizeof stem, "%.*s", (int)(line - word), word);
+    if (in_section(scope, "states", stem) || in_section(scope, "controllers", stem)) return true;
   }
   return false;
 }
 
-// a signal that a state or controller of the file brings along: "torque_sum" of the controller
-// `torque`. Parameters may be called like that too
-static bool is_brought(const hn_reader *reader, const char *word) {
-  int parameter;
-  double ignored;
-  if (hn_read_name(reader, word, strlen(word), &parameter, &ignored)) return false;
-  for (const char *line = strchr(word, '_'); line; line = strchr(line + 1, '_')) {
-    char stem[64];
-    snprintf(stem, sizeof stem, "%.*s", (int)(line - word), word);
-    if (names(reader, "states", stem) || names(reader, "controllers", stem)) return true;
+// "leg.u": the signal u of a part that is used; scopes of parts are known when joints are read
+static bool part_has_signal(const hn_reader *reader, const char *full) {
+  const hn_scope *part = reader->scope;
+  while (part->outer) part = part->outer;
+  for (; part; part = part->next) {
+    size_t n = strlen(part->prefix);
+    if (n && strncmp(full, part->prefix, n) == 0 &&
+        (has_signal(part, full + n) || brings_signal(part, full + n)))
+      return true;
+  }
+  return false;
+}
+
+// In the part being read, or in what is around it: the innermost thing of that name counts, which
+// may be a parameter.
+static bool is_signal(const hn_reader *reader, const char *word) {
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    char full[192];
+    int n = snprintf(full, sizeof full, "%s%s", scope->prefix, word);
+    if (has_signal(scope, word)) return true;
+    if (n < 0 || (size_t)n >= sizeof full) continue;
+    if (hn_model_find_parameter(reader->model, full, (size_t)n) >= 0) return false;
+    if (brings_signal(scope, word) || (strchr(word, '.') && part_has_signal(reader, full)))
+      return true;
   }
   return false;
 }
@@ -52,10 +77,7 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     word[n < 63 ? n : 63] = 0;
     // a digit in front: a number
     bool named = n && !isdigit((unsigned char)*s);
-    if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
-                  names(reader, "controllers", word) || names(reader, "events", word) ||
-                  is_brought(reader, word)))
-      return true;
+    if (named && is_signal(reader, word)) return true;
     s += n ? n : 1;
   }
   return false;
