@@ -148,10 +148,10 @@ int hn_word_in(const char *word, const char *list) {
 }
 
 int hn_glob(const char *pattern, const char *text) {
+  // on a mismatch, let the last star swallow one more character
   // One star is remembered, the last: what an earlier one swallows may stay as it is, since the
   // last one can take anything behind it. So time is at most length times length, and nothing
   // recurs.
-  // on a mismatch, let the last star swallow one more character
   const char *star = NULL, *retry = NULL;
   while (*text) {
     if (*pattern == '*') {

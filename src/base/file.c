@@ -59,9 +59,9 @@ static char *follow(const char *path) {
   return at;
 }
 
+// why a file there must not be written over; NULL: there is none, or a plain one
 // Renaming puts a new file where the old name was: of a device or pipe nothing would be left, and
 // its readers would get nothing.
-// why a file there must not be written over; NULL: there is none, or a plain one
 static const char *refuse_what_is_there(const char *path) {
   struct stat info;
   if (stat(path, &info)) return NULL;

@@ -35,10 +35,10 @@ static uint64_t multiply(uint64_t x, uint64_t y, uint64_t *high) {
 #endif
 }
 
+// floor(g x / 2^128), its last bit set if anything was cut off
 // The last bit stands for all digits that were cut off: comparisons with multiples of two or four
 // then come out as with the exact product. 1 in the middle word is no remainder: the table is
 // rounded up, by less than that.
-// floor(g x / 2^128), its last bit set if anything was cut off
 static uint64_t scale_to_odd(const uint64_t g[2], uint64_t x) {
   uint64_t low, middle, high;
   multiply(g[1], x, &low);

@@ -151,7 +151,7 @@ static inline void q_mul(double o[4], const double a[4], const double b[4]) {
 // Runge-Kutta step) still gives an exact rotation
 static inline void q_matrix(double R[9], const double q[4]) {
   double w = q[0], x = q[1], y = q[2], z = q[3];
-  // half the columns of the identity would come of q = 0: it divides by zero and gives NaN
+  // q = 0 divides by zero: NaN everywhere
   double s = 2 / (w * w + x * x + y * y + z * z);
   double xx = s * x * x, yy = s * y * y, zz = s * z * z;
   double xy = s * x * y, xz = s * x * z, yz = s * y * z;

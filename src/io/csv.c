@@ -210,10 +210,10 @@ static bool next_line(reader *r, cell *title) {
   return false;
 }
 
-// hexadecimal numbers are taken as well, as strtod() does
 // the whole cell as a number; *overflow tells why not
 // strtod stops at the comma; what it leaves of the cell is no number. inf and nan are values, while
 // a number too large for a double is a mistake.
+// hexadecimal numbers are taken as well, as strtod() does
 static bool number(const cell *c, double *value, bool *overflow) {
   *overflow = false;
   if (c->length == 0) return false;

@@ -111,8 +111,8 @@ static int tree_depths(const leaf *leaves, int n, int *depth) {
 static void find_lengths(code *c, int limit) {
   leaf leaves[LITERALS];
   int depth[2 * LITERALS], n = 0;
-  // at least two symbols, one of which may never occur
   // a code of one symbol is none that every reader takes
+  // at least two symbols, one of which may never occur
   for (int i = 0, used = 0; i < c->symbols; i++) {
     used += c->count[i] > 0;
     if (i == c->symbols - 1)

@@ -52,7 +52,6 @@ static bool is_drawn(const scene *s, int index) {
 
 // Weights of morph targets over time: one number of the deformation each.
 static void put_weights(scene *s, int index) {
-  // named like columns of its result; NULL rows are not there
   hn_deformed deformed;
   double *p = malloc(((size_t)s->model->flexible[index].reduced->n + 1) * sizeof *p);
   bool ok = hn_deformed_find(&deformed, s->result, s->model, index) && p;
@@ -492,7 +491,6 @@ static void describe(scene *s, int time) {
   hn_json_open(j, NULL, '{');
   hn_json_open(j, "asset", '{');
   hn_json_text(j, "version", "2.0");
-  // the format's version, not ours
   hn_json_text(j, "generator", "holon");
   hn_json_close(j, '}');
   hn_json_number(j, "scene", 0);

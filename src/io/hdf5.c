@@ -353,7 +353,7 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
   if (!status) status = hn_save_open(&save, path, message);
   if (status) return status;
   double megabytes = 8e-6 * (double)result->rows * (double)result->columns;
-  // the child's copy of the save is the parent's file
+  // the child has a copy of the save's descriptor: it writes into the same file
   pid_t child = start_child(ends, 20 + megabytes);
   if (child == 0) {
     write_in_child(result, path, incomplete, fileno(save.stream), ends[1]);
@@ -399,7 +399,7 @@ static bool open_strings(strings *s, hid_t object, const char *name) {
   *s = (strings){-1, -1, 0, 0};
   if (H5Aexists(object, name) <= 0) return false;
   s->attribute = H5Aopen(object, name, H5P_DEFAULT);
-  if (s->attribute < 0) return false;  // closed: nothing to close
+  if (s->attribute < 0) return false;
   s->type = H5Aget_type(s->attribute);
   hid_t space = H5Aget_space(s->attribute);
   s->count = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;

@@ -72,7 +72,6 @@ hn_status hn_read_fail_memory(hn_reader *reader) {
 // ---- numbers -------------------------------------------------------------------------------
 
 typedef struct lookup {
-  // owned by the caller of hn_parse_number()
   const hn_reader *reader;
   char unknown[64];  // the last name that was not found
   bool found;        // some name was

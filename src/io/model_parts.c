@@ -359,8 +359,8 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   // "leg0." ..., or "leg." of a single one
   snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, s->first + k);
   const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
-  // hn_scope_name() gives back its argument where the scope has no prefix
   // the name of a use in the file itself is on the stack
+  // hn_scope_name() gives back its argument where the scope has no prefix
   char *kept = prefix ? hn_yaml_take(reader->doc, strlen(prefix) + 1) : NULL;
   if (!kept) return hn_read_fail_memory(reader);
   strcpy(kept, prefix);

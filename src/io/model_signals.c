@@ -60,8 +60,8 @@ static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
   return hn_add_process(reader->model, &process);
 }
 
-// arrays of the map's length; word and formula point into the document, start is own
 // a map of words to formulas, or with `start` to maps of next and start; room for all of them
+// arrays of the map's length; word and formula point into the document, start is own
 typedef struct word_list {
   int count;
   const char **word, **formula;

@@ -334,8 +334,8 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
   } else if (axis) {
     turn_about(q, def.axis, def.angle);
   } else if (def.sequence) {
-    // "xyz" are the three axes by their letters
     // each rotation is about an axis turned by those before it
+    // "xyz" are the three axes by their letters
     for (int i = 0; i < 3; i++) turn_about(q, unit[def.sequence[i] - 'x'], def.euler[i]);
   }
   return HN_OK;

@@ -88,7 +88,7 @@ static hn_status read_parameters(hn_reader *reader) {
     if (status) return status;
     // what its units said, for formulas that use it
     hn_model_set_dimension(reader->model, name, reader->dimension);
-    // one that another parameter is made of is not solved for or varied
+    // pages have no slider for one that follows from others
     hn_model_mark_given(reader->model, name, !reader->scope->outer && !reader->referring);
     hn_refill_keep(reader, HN_REFILL_PARAMETER,
                    hn_model_find_parameter(reader->model, name, strlen(name)), e, NULL, 0);
@@ -473,8 +473,8 @@ static hn_status end_file(hn_model *model, hn_status status) {
   return status;
 }
 
-// the tree is not changed, so that threads may share it
 // From a tree that is there already: studies read one file thousands of times.
+// the tree is not changed, so that threads may share it
 hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory,
                         hn_refill *refill) {
   hn_status status = begin_file(model, name);

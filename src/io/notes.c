@@ -92,7 +92,7 @@ static hn_status read_notes(hn_result *result, const char *notes, char message[H
   struct stat info;
   if (stat(notes, &info) || !S_ISREG(info.st_mode) || !ours(notes)) return HN_OK;
   char *text, *rest = NULL;
-  size_t length;  // not terminated lines: the file's whole text
+  size_t length;
   hn_status status = hn_load_file(&text, &length, notes, message);
   if (status) return status;
   (void)strtok_r(text, "\r\n", &rest);  // the mark

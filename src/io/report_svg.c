@@ -57,7 +57,7 @@ typedef struct drawing {
 // Gravity says what is up; without it y of a planar and z of a spatial mechanism does. Looking
 // slightly from above and from the right shows three sides of a box.
 static void choose_view(drawing *d) {
-  const hn_model *m = d->model;  // a single planar mechanism has no ground of another kind
+  const hn_model *m = d->model;
   bool planar = true;
   for (int i = 1; i < m->body_count; i++)
     planar = planar && (m->body[i].def.kind == HN_PLANAR || m->body[i].def.kind == HN_PLANAR_POINT);
@@ -406,12 +406,12 @@ static void put_xml(hn_save *svg, const char *text) {
 }
 
 static double px(const drawing *d, double x) {
-  // y goes down in pictures
+  // the middle of what is drawn lies in the middle of the picture
   return WIDTH / 2.0 + d->scale * (x - (d->low[0] + d->high[0]) / 2);
 }
 
 static double py(const drawing *d, double y) {
-  // in the middle, whatever is around it
+  // likewise, but y goes down in pictures
   return HEIGHT / 2.0 - d->scale * (y - (d->low[1] + d->high[1]) / 2);
 }
 

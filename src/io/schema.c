@@ -58,8 +58,8 @@ static void put_description(hn_json *j, const char *help, const char *unit) {
 
 // ---- one field -----------------------------------------------------------------------------
 
-// strings pass everywhere: they may be formulas
 // Ranges are checked for plain numbers; a formula could be anything.
+// strings pass everywhere: they may be formulas
 static void put_number_kind(hn_json *j, hn_range range) {
   switch (range) {
   case HN_RANGE_ANY: put(j, "\"$ref\": \"#/$defs/number\""); return;
@@ -101,8 +101,8 @@ static void put_items(hn_json *j, const char *what, int count) {
   put(j, text);
 }
 
-// without a default: compilers warn of a kind that has no case
 // One definition for each kind of field; shared ones are in $defs.
+// without a default: compilers warn of a kind that has no case
 static void put_kind(hn_json *j, const hn_field *field) {
   switch (field->kind) {
   case HN_FIELD_NUMBER: put_number_kind(j, field->range); return;
@@ -402,8 +402,8 @@ static void put_position(hn_json *j) {
   put(j, "]}]}");
 }
 
-// by key; what is not named here is a short text
 // Sections that are maps of elements are alike; the others are spelled out.
+// by key; what is not named here is a short text
 static void put_section(hn_json *j, const char *key) {
   if (strcmp(key, "parameters") == 0)
     put_map_of(j, "number", "");

@@ -322,9 +322,9 @@ const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc) {
   return doc->root;
 }
 
-// NULL for what is no map, so that calls can be nested
 // Linear, since maps of a model file have few entries; sections of many elements are walked
 // instead.
+// NULL for what is no map, so that calls can be nested
 const hn_yaml *hn_yaml_get(const hn_yaml *map, const char *key) {
   if (!map || map->kind != HN_YAML_MAP) return NULL;
   for (const hn_yaml *e = map->first; e; e = e->next)

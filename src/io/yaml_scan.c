@@ -56,7 +56,7 @@ void hn_yaml_skip(hn_yaml_reader *r, int characters) {
 static void skip_break(hn_yaml_reader *r) {
   r->at += break_width(r->at, r->end);
   r->line++;
-  r->column = 0;  // two bytes, one break
+  r->column = 0;
 }
 
 bool hn_yaml_at_marker(const hn_yaml_reader *r) {
@@ -193,7 +193,6 @@ static bool skip_lines(hn_yaml_reader *r) {
       hn_yaml_skip(r, 1);
     else if (at_break(r))
       skip_break(r);
-    // neither: the text goes on
     else
       return r->line != line;
   }
@@ -384,7 +383,6 @@ static bool read_quoted_word(hn_yaml_reader *r, char quote, bool *joined) {
       if (!put(r, "'", 1)) return false;
       hn_yaml_skip(r, 2);
     } else if (c == (unsigned char)quote) {
-      // in single quotes a backslash is itself
       return true;
     } else if (c == '\\' && quote == '"') {
       hn_yaml_skip(r, 1);

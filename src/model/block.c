@@ -18,8 +18,8 @@ static void free_equations(const hn_equation *equation, int count) {
   free((void *)equation);
 }
 
-// counts tell how much there is, so a copy without memory for all is released as well
 // Works on a copy that is half made: pointers not set are NULL.
+// counts tell how much there is, so a copy without memory for all is released as well
 void hn_block_free(hn_block_def *def) {
   int n = def->coordinate_count;
   for (int i = 0; def->coordinates && i < n; i++) {
@@ -38,9 +38,9 @@ void hn_block_free(hn_block_def *def) {
   free_equations(def->velocity_constraints, def->velocity_constraint_count);
 }
 
-// after one failure nothing more is copied, so that one look at the end is enough
 // a copy; *ok becomes false when out of memory
 // NULL stays NULL without being a failure.
+// after one failure nothing more is copied, so that one look at the end is enough
 static const char *copy_text(const char *text, bool *ok) {
   char *copy = *ok ? hn_strdup(text) : NULL;
   *ok = *ok && (copy || !text);

@@ -44,8 +44,8 @@ static void parameter(const char *line, const char *key, char out[16]) {
   }
 }
 
-// only corners of faces: nodes on edges are left out, so curved faces are drawn flat
 // solid elements: nodes they have, and their faces by corners, counter-clockwise seen from outside
+// only corners of faces: nodes on edges are left out, so curved faces are drawn flat
 typedef struct solid {
   const char *type;  // how the name begins
   int nodes, faces;
@@ -260,7 +260,6 @@ static hn_status match(hn_element_file *r, freedoms *f) {
     int node = hn_finite_elements_node(e, f->number[i]);
     if (node < 0)
       status = hn_fail(r->message, HN_ERR_MODEL, "%s:%d: there is no node %d in the input file",
-                       // by lines, as every line is a row
                        r->path, i + 1, f->number[i]);
     else if (row[3 * node + f->direction[i]] >= 0)
       status = hn_fail(r->message, HN_ERR_MODEL, "%s:%d: the freedom %d.%d was there before",

@@ -28,7 +28,6 @@ const char *hn_broken_rule(hn_range range, double value, bool given) {
 }
 
 static hn_status check_number(hn_model *model, const char *path, const char *what, double value,
-                              // first what is no number: comparisons with NaN are all false
                               hn_range range, const char *hint) {
   if (!isfinite(value)) return hn_element_fail(model, path, "%s must be a finite number", what);
   // beyond it squares and products of a few such numbers would soon leave what doubles can tell

@@ -116,8 +116,8 @@ static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   return HN_OK;
 }
 
-// exactly one of a formula and inputs: the function is that of a library or of the caller
 // A delay is kept as so many samples on their way, hence its limit.
+// exactly one of a formula and inputs: the function is that of a library or of the caller
 static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
   if (d->transition_count || d->begin)
     return hn_element_fail(model, "transitions",

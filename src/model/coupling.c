@@ -47,10 +47,10 @@ static bool copy_coupling(hn_coupling_def *copy, const hn_coupling_def *def) {
   return ok;
 }
 
-// 63 characters of a name, and more of the word is never needed to tell
 // the joint a word means, "joint" or "joint.row" (names may have dots); negative: there is none.
 // `name` becomes what stands before the row
 // Whole name first: joints in parts have dots in theirs.
+// 63 characters of a name, and more of the word is never needed to tell
 static int joint_of(const hn_model *model, const char *word, char name[64]) {
   snprintf(name, 64, "%s", word);
   int joint = hn_model_find_joint(model, name);
@@ -61,8 +61,8 @@ static int joint_of(const hn_model *model, const char *word, char name[64]) {
   return hn_model_find_joint(model, name);
 }
 
-// -1 means that no joint of this name is there; whether a body is, check_word has asked
 // Such rows exist in natural coordinates only, which the compiler must know early.
+// -1 means that no joint of this name is there; whether a body is, check_word has asked
 bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def) {
   char name[64];
   for (int i = 0; i < def->row_count; i++)

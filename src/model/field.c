@@ -21,8 +21,8 @@ bool hn_type_has_joint(const hn_type_info *type) {
   return hn_word_in("joint", type->keys) || hn_word_in("joint_a", type->keys);
 }
 
-// a type names its keys once; what it acts on follows from them
 // a type that can be placed or directed acts between bodies; so does one that knows no joint
+// a type names its keys once; what it acts on follows from them
 bool hn_type_has_ends(const hn_type_info *type) {
   if (strcmp(type->name, "pile") == 0) return false;  // it is about all bodies that have a shape
   return hn_word_in("at", type->keys) || hn_word_in("axis", type->keys) || !hn_type_has_joint(type);
@@ -73,7 +73,6 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_DIRECTION: return any_number(at, 3);
   case HN_FIELD_NUMBERS: return any_number(at, field->items);
   case HN_FIELD_ORIENTATION: return any_number(at, 4);
-  // an orientation of zeros is none
   case HN_FIELD_INERTIA: return any_number(at, 6);
   case HN_FIELD_FLAG: return *(const bool *)at;
   case HN_FIELD_CHOICE: return *(const int *)at != 0;

@@ -76,7 +76,7 @@ const hn_field hn_body_fields[] = {
      .kind = HN_FIELD_FRAMES,
      .unit = "",
      .help = "named places on the body that joints and forces refer to"},
-    // what assembly may change is up to this; the rest is made to fit
+    // what assembly must leave as it is; the rest is made to fit
     BODY("hold", hold, .kind = HN_FIELD_BITS, .unit = "", .words = "x y z rotation velocity",
          .help = "coordinates that assembly must not change"),
     HN_FIELD_COLOR,

@@ -20,8 +20,8 @@ static const double lopsided = 1e-9;  // of the largest number: how far halves m
 
 typedef hn_element_file reader;
 
-// texts are handed over by programs and by models with their data inside
 // a path has no newline; what has one is the file itself
+// texts are handed over by programs and by models with their data inside
 bool hn_is_text_of_file(const char *path) {
   return strchr(path, '\n') != NULL;
 }
@@ -39,8 +39,8 @@ hn_status hn_element_open(reader *r, const char *key, const char *path, char *me
     r->stream = fmemopen((void *)(uintptr_t)path, strlen(path), "rb");
     return r->stream ? HN_OK : hn_fail(message, HN_ERR_MEMORY, "out of memory");
   }
-  // a pipe would be waited for
   // pipes and devices never end
+  // a pipe would be waited for
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
     return hn_fail(message, HN_ERR_FILE, "%s: is no file", path);
   // as bytes: ends of lines are looked at below
@@ -123,8 +123,8 @@ static hn_status read_nodes(reader *r, hn_finite_elements *e) {
 }
 
 int hn_finite_elements_node(const hn_finite_elements *e, int number) {
-  // as many files do: then no search is needed at all
   // usually they are counted through
+  // as many files do: then no search is needed at all
   int guess = e->nodes ? number - e->number[0] : 0;
   if (guess >= 0 && guess < e->nodes && e->number[guess] == number) return guess;
   for (int i = 0; i < e->nodes; i++)
@@ -203,8 +203,8 @@ static hn_status read_entries(reader *r, int n, bool symmetric, int count, entry
     // twice given it would be counted twice
     if (symmetric && x[1] > x[0])
       return hn_element_broken(r, "a symmetric matrix has numbers on and below its diagonal only");
-    // e has room for two of each
     // files count from 1; of symmetric ones the other half is made here
+    // e has room for two of each
     e[(*used)++] = (entry){(int)x[0] - 1, (int)x[1] - 1, x[2]};
     if (symmetric && x[0] != x[1]) e[(*used)++] = (entry){(int)x[1] - 1, (int)x[0] - 1, x[2]};
   }
@@ -346,7 +346,6 @@ static hn_status read_faces(reader *r, hn_finite_elements *e) {
   return status;
 }
 
-// triangles 0 1 2 and 0 2 3 of a quadrangle have its sense
 // ---- all of it -----------------------------------------------------------------------------
 
 typedef hn_status (*reading)(reader *r, hn_finite_elements *e);

@@ -85,7 +85,6 @@ static hn_status read_files(hn_model *model, const hn_flexible_def *def, hn_fini
   hn_status status = ok ? hn_finite_elements_read(e, &files, message) : HN_ERR_MEMORY;
   for (int k = 0; k < 5; k++) free(path[k]);
   if (!status && def->millimetres) hn_finite_elements_scale(e, 1e-3);
-  // its message may be that of no file at all
   if (status == HN_ERR_MEMORY) return no_memory(model);
   return status ? hn_element_fail_at(model, status, NULL, 0, "%.400s", message) : HN_OK;
 }
@@ -108,8 +107,8 @@ static hn_status find_piece(hn_model *model, const hn_finite_elements *e, const 
   return HN_OK;
 }
 
-// messages begin with the key they are about
 // where the trouble lies, by the first word of what was said of it
+// messages begin with the key they are about
 static hn_status blame(hn_model *model, const char *message) {
   static const char *const key[] = {"stiffness", "mass", "interface", "modes", "stiffening"};
   for (size_t i = 0; i < sizeof key / sizeof *key; i++) {

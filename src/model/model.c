@@ -54,7 +54,6 @@ static void release_elements(hn_model *model) {
     free((void *)model->body[i].def.name);
     hn_shapes_free(model->body[i].def.shapes, model->body[i].def.shape_count);
   }
-  // before shapes' owners are forgotten: surfaces are found by the shapes' names
   hn_model_meshes_free(model);
   hn_notes_free(model);
   for (int i = 0; i < model->frame_count; i++) free((void *)model->frame[i].def.name);
@@ -103,7 +102,6 @@ static void release_elements(hn_model *model) {
 void hn_model_clear(hn_model *model) {
   release_elements(model);
   free(model->name), free(model->description), free(model->file), free(model->text);
-  // a model of another file may have no such keys
   model->name = model->description = model->file = model->text = NULL;
   v3_set(model->gravity, 0, 0, 0);
   model->options = hn_options_default();
@@ -211,7 +209,7 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
     size_t n = strlen(file);
     if (n > LONGEST_PATH) file += n - LONGEST_PATH;
     out += snprintf(out, HN_MESSAGE, "%s%s:", n > LONGEST_PATH ? "..." : "", file);
-    // the header line of an element of no file is left out
+    // what came through the C interface has no line
     if (place.line > 0)
       out += snprintf(out, (size_t)(end - out), "%d:%d:", place.line, place.column);
     *out++ = ' ';
@@ -327,7 +325,7 @@ static int find_name(const hn_model *model, int scope, const char *name, size_t 
 static bool grow_slots(hn_model *model) {
   int old_count = model->slot_count;
   hn_name_slot *old = model->slot;
-  // doubled, so that n names are put n times in all, or so
+  // doubled: n names are put in their places about 2 n times in all
   int count = old_count ? 2 * old_count : 64;
   hn_name_slot *slot = calloc((size_t)count, sizeof *slot);
   if (!slot) return false;
@@ -557,7 +555,6 @@ static hn_status overridden(hn_model *model, const char *name, double *value) {
     return hn_model_fail(model, (hn_place){0}, hn_formula_status(error.message),
                          "parameter '%.60s' set to '%.60s', character %d: %s", name, override->text,
                          error.column, error.message);
-  // the message has no place in a file: the text came from outside
   return HN_OK;
 }
 
@@ -613,8 +610,8 @@ hn_status hn_model_override(hn_model *model, const char *name, const char *value
     free(text), free(copy);
     return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   }
-  // set through set_parameter(), which asks the override
   // a parameter that is there already takes the value at once
+  // set through set_parameter(), which asks the override
   double old;
   return hn_model_constant(model, name, strlen(name), &old)
              ? hn_model_set_parameter(model, name, old)

@@ -251,8 +251,8 @@ static hn_status dead_band(process *p) {
   return status ? status : add(p, NULL, NULL);
 }
 
-// used twice in one formula, so it is a signal of its own
 // the text of u - N
+// used twice in one formula, so it is a signal of its own
 static hn_status put_ahead(process *p) {
   begin(p);
   put(p, "(%s) - %s", p->def->input, p->def->name);

@@ -244,8 +244,8 @@ static bool ritz(const maker *m, space *s) {
   return true;
 }
 
-// with F = M X the first product needs no multiplication by K: Y.K Y = Y.F
 // one sweep; A = Y.K Y, B = Y.M Y with Y = K^-1 M X
+// with F = M X the first product needs no multiplication by K: Y.K Y = Y.F
 static bool sweep(const maker *m, space *s) {
   int q = s->q, n = m->inner;
   for (int k = 0; k < q; k++) {
@@ -421,8 +421,8 @@ static hn_status find_moments(const maker *m) {
         sum += o->G[(size_t)(6 * i + a) * (size_t)o->size + (size_t)(6 + k)];
       o->S[a * (o->n - 6) + k] = sum;
     }
-  // scaled to ones on the diagonal, so that units of motion do not matter for what is small
   // all motions must have energy
+  // scaled to ones on the diagonal, so that units of motion do not matter for what is small
   double *L = malloc((size_t)o->n * (size_t)o->n * sizeof *L),
          *w = malloc((size_t)o->n * sizeof *w);
   bool ok = L && w, positive = ok;

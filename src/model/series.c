@@ -194,7 +194,6 @@ typedef struct reader {
 } reader;
 
 static hn_status broken(const reader *r, const char *what) {
-  // of both passes
   return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: %s", r->path, r->line, what);
 }
 

@@ -157,8 +157,8 @@ static hn_status check_edges(const hn_trimesh *m, const edges *e, char message[H
 
 // ---- parts ---------------------------------------------------------------------------------
 
-// so that chains get short without recursion
 // Union-find with path halving.
+// so that chains get short without recursion
 static int root_of(int *parent, int i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;

@@ -155,8 +155,8 @@ static hn_status stl_facet(source *s) {
   int corner[3];
   hn_status status = check_count(s);
   if (!status) status = stl_word(s, "normal");
-  // three words, whatever they are
   // what the normal says follows from the corners, and writers get it wrong
+  // three words, whatever they are
   for (int i = 0; i < 3; i++) next_word(s, true, word);
   if (!status) status = stl_word(s, "outer");
   if (!status) status = stl_word(s, "loop");

@@ -268,8 +268,8 @@ static bool drawn(const choice *h, int i) {
   return false;
 }
 
-// -1: there is none; apart: of an element only one, or three axes of one joint would fill the chart
 // the largest, or the first, column of the kind in a unit (NULL: any) that is not chosen yet
+// -1: there is none; apart: of an element only one, or three axes of one joint would fill the chart
 static int next(const choice *h, const char *unit, double least, bool largest, bool apart,
                 const hn_curves *chart) {
   int best = -1;

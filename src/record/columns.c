@@ -22,8 +22,8 @@ typedef struct list {
   hn_status status;  // of the first failure; nothing is added after it
 } list;
 
-// "*.ax" asks for accelerations, "crank.*" only for what there is anyhow.
 // is the last part of the pattern a word of its own?
+// "*.ax" asks for accelerations, "crank.*" only for what there is anyhow.
 static bool names_quantity(const char *pattern) {
   const char *dot = strrchr(pattern, '.');
   return dot && dot[1] != '*' && dot[1] != '?';
@@ -535,8 +535,8 @@ static double power(const hn_instant *now, const hn_column *c) {
   return sum;
 }
 
-// without a quaternion and a matrix, which its pose would cost
 // where a body that has its origin in its centre of mass is
+// without a quaternion and a matrix, which its pose would cost
 static bool read_centre(const hn_work *w, int body, hn_pose *pose) {
   const hn_sys_body *b = &w->sys->body[body];
   const double *x = w->q + b->q0, *u = w->v + b->v0;
