@@ -782,6 +782,8 @@ static void test_refusals(void) {
   refused(good, "K.mtx:3: a line 'row column number' is expected");
   put_file("K.mtx", HEAD "symmetric\n24 24 1e300\n1 1 1\n");
   refused(good, "K.mtx:2: a line 'rows columns numbers' is expected");
+  put_file("K.mtx", HEAD "symmetric\n1e300 24 many\n1 1 1\n");
+  refused(good, "K.mtx:2: a line 'rows columns numbers' is expected");
   put_file("K.mtx", "24 24 1\n");
   refused(good, "K.mtx:1: it does not begin as Matrix Market files do");
   put_file("nodes.txt", "1 0 0 0\n1 1 0 0\n");

@@ -306,11 +306,10 @@ static int rows_of(const char *path, char *message) {
   double size[3] = {0};
   hn_status status = hn_element_open(&r, "stiffness", path, message);
   if (status) return 0;
-  if (!read_header(&r, &symmetric) && hn_element_line(&r, "%", &status) &&
-      hn_element_numbers(r.text, 3, size) && !hn_element_whole(size[0], 1, 1e9))
-    size[0] = 0;
+  bool good = !read_header(&r, &symmetric) && hn_element_line(&r, "%", &status) &&
+              hn_element_numbers(r.text, 3, size) && hn_element_whole(size[0], 1, 1e9);
   fclose(r.stream);
-  return (int)size[0];
+  return good ? (int)size[0] : 0;
 }
 
 // ---- faces ---------------------------------------------------------------------------------
