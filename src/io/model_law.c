@@ -224,6 +224,13 @@ hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
     if (centre_name(reader, i, place)) return model->failure;
     // may have moved: a frame was added
     body = &model->body[i].def;
+    enum { LONGEST = 63 - 7 };  // of a name that "_weight" is put behind
+    if (strlen(body->name) > LONGEST)
+      return hn_read_fail(
+          reader, gravity, HN_ERR_MODEL,
+          "gravity as a field is a force '<body>_weight': body '%s' needs a name of "
+          "at most %d characters",
+          body->name, LONGEST);
     hn_force_def def = {.name = name, .type = "force", .b = {.body = {i}}};
     snprintf(name, sizeof name, "%s_weight", body->name);
     centre(body, def.at);

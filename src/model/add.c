@@ -446,6 +446,14 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
 // after. Where the second is refused the model is spoiled, and the first does no harm.
 static bool add_limits(hn_model *model, const hn_joint_def *def) {
   static const char *const side[2] = {"lower", "upper"};
+  enum { LONGEST = 63 - 6 };  // of a name that ".lower" is put behind
+  if (def->limits && strlen(def->name) > LONGEST) {
+    hn_element_fail(model, "limits",
+                    "a joint with limits has a name of at most %d characters (its stops are called "
+                    "after it, with .lower and .upper)",
+                    LONGEST);
+    return false;
+  }
   for (int i = 0; i < 2 && def->limits; i++) {
     // two names of 63 characters and a word between them
     char name[HN_MESSAGE / 2];
