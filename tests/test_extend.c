@@ -55,6 +55,50 @@ static void others_are_refused(void) {
   CHECK_STR(why, "integrator 'other' has a key that does not exist: stiffness");
 }
 
+// rows with a formula of their own: gradients of six have room where they are evaluated
+static void many_eval(const void *data, double t, const hn_kin *a, const hn_kin *b,
+                      hn_custom_out *out) {
+  (void)data, (void)t, (void)a;
+  for (int k = 0; k < 12; k++) {
+    out->phi[k] = b->p[k % 3], out->phi_t[k] = 0;
+    for (int i = 0; out->ja && i < 6; i++) out->ja[6 * k + i] = 0;
+    for (int i = 0; out->jb && i < 6; i++) out->jb[6 * k + i] = i == k % 3;
+    if (out->gamma) out->gamma[k] = 0;
+  }
+}
+
+static void many_tangent(const void *data, double t, const hn_kin *a, const hn_kin *b,
+                         const double *lambda, double block[4][36]) {
+  (void)data, (void)t, (void)a, (void)b, (void)lambda;
+  memset(block, 0, 4 * sizeof block[0]);
+}
+
+static const hn_custom_type many_rows = {
+    .name = "many", .rows = 12, .data_size = 8, .eval = many_eval, .tangent = many_tangent};
+
+static hn_status many_build(hn_builder *builder, const hn_joint_def *def) {
+  static const char *const labels[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+  double data = 0;
+  (void)def;
+  hn_build_custom(builder, &many_rows, &data, hn_mount_a(builder), hn_mount_b(builder), labels);
+  return hn_build_status(builder);
+}
+
+static void rows_have_an_end(void) {
+  static const char text[] = "bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\n"
+                             "joints: {j: {type: many, a: ground, b: ball}}\n";
+  static const hn_joint_type many = {
+      .info = {.name = "many", .help = "too much", .keys = "at", .required = ""},
+      .build = many_build};
+  hn_model *m = hn_model_create();
+  hn_system *sys = NULL;
+  CHECK(hn_extend_joint(&many, why, sizeof why) == HN_OK);
+  CHECK(!hn_model_parse(m, text, strlen(text), "text") && hn_compile(&sys, m) == HN_ERR_ARGUMENT);
+  CHECK(strstr(hn_model_error(m), "'j'") && strstr(hn_model_error(m), "12 rows"));
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
 // the table ends somewhere, and says so
 static void there_is_an_end(void) {
   static hn_force_type force[40];
@@ -163,6 +207,7 @@ int main(void) {
   RUN(everybody_knows_them);
   RUN(order_is_three);
   RUN(runs_are_as_others);
+  RUN(rows_have_an_end);
   RUN(there_is_an_end);
   return test_end();
 }

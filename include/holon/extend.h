@@ -137,7 +137,7 @@ typedef struct hn_custom_out {
 // function
 typedef struct hn_custom_type {
   const char *name;       // in messages
-  int rows;               // it brings
+  int rows;               // it brings, 6 at most
   unsigned nonholonomic;  // bit per row
   size_t data_size;       // [bytes] of an element
   // violations, and where wanted Jacobian and gamma, of one element

@@ -439,6 +439,11 @@ void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
+  if (type->rows > HN_CUSTOM_ROWS) {
+    hn_build_fail(b, HN_ERR_ARGUMENT, "'%s' has %d rows of its own (at most %d)", type->name,
+                  type->rows, HN_CUSTOM_ROWS);
+    return;
+  }
   hn_builder_touch(b, ma->body, false);
   hn_builder_touch(b, mb->body, false);
   hn_build_need_kin(b, ma->body);

@@ -265,7 +265,7 @@ static void eval_rows(hn_work *work, int level) {
 // rate follows from these and is not asked for.
 static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
-  enum { MAX = 6 };
+  enum { MAX = HN_CUSTOM_ROWS };
   double ja[MAX * 6], jb[MAX * 6];
   for (int i = 0; i < sys->customs; i++) {
     const hn_custom *e = &sys->custom[i];

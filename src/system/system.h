@@ -170,6 +170,8 @@ typedef struct hn_mesh {
   double apart[3];        // the same per size of the multiplier: what flanks push apart
   double roll[2];  // how fast the wheels turn against each other per rate of either coordinate
 } hn_mesh;
+// rows with a formula of their own; gradients of so many have room where they are evaluated
+enum { HN_CUSTOM_ROWS = 6 };
 typedef struct hn_custom {
   const hn_custom_type *type;
   int row, a, b;

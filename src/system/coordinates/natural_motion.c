@@ -398,7 +398,7 @@ static void store_row(hn_work *work, int row) {
 static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   hn_natural_work *w = hn_natural_at(work);
-  enum { MAX = 6 };
+  enum { MAX = HN_CUSTOM_ROWS };
   double ja[MAX * 6] = {0}, jb[MAX * 6] = {0};
   for (int i = 0; i < sys->customs; i++) {
     const hn_custom *e = &sys->custom[i];

@@ -116,7 +116,7 @@ static void turn_forces(const target *t) {
 // Their moments turn with the bodies as those of forces do.
 static void add_customs(target *t, const double *lambda) {
   const hn_system *sys = t->work->sys;
-  enum { MAX = 6 };
+  enum { MAX = HN_CUSTOM_ROWS };
   double ja[MAX * 6] = {0}, jb[MAX * 6] = {0}, phi[MAX], phi_t[MAX];
   hn_custom_tangent(t->work, lambda, &t->tangent);
   for (int i = 0; i < sys->customs; i++) {
