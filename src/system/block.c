@@ -71,6 +71,7 @@ typedef struct results {
 static results place_results(const hn_work *work, const hn_sys_block *b) {
   double *x = work->block_out;
   int n = b->n;
+  // in the order that build_function has made room for
   results r = {.at.mass = x};
   r.at.force = x += n * n;
   r.at.potential = x += n;
@@ -211,6 +212,7 @@ void hn_block_force(hn_work *work, int block) {
   work->potential += out[b->measures];
   work->power += out[b->measures + 1];
   if (!b->rest) return;
+  // rates of zero leave T0
   load(work, b, false);
   work->potential -= run(work, b->rest)[0];
 }
@@ -282,6 +284,7 @@ void hn_block_tangent(hn_work *work, hn_tangent *tangent) {
     }
     load(work, b, true);
     const double *out = run(work, b->force);
+    // F_k times the second derivatives of x_k
     for (int k = b->n; k < w; k++)
       hn_tangent_measure(sys, work, b->measure[k], out[k], 0, 0, tangent);
     out = run(work, b->slope);
@@ -371,6 +374,7 @@ static void function_drift(hn_work *work, const hn_sys_block *b, double *V) {
       r.at.mass = r.at.force = r.at.potential = r.at.power = r.at.gamma = NULL;
       call(work, b, x, x + n, &r);
       for (int i = 0; i < b->rows; i++) {
+        // psi = phi_t + J x' with the rates as they are
         double psi = r.at.phi_t[i];
         for (int k = 0; k < n; k++) psi += r.at.J[i * n + k] * x[n + k];
         V[b->jb[j] + i] += (side ? psi : -psi) / (2 * h);
@@ -400,6 +404,7 @@ void hn_block_velocity_tangent(hn_work *work, double *V) {
       continue;
     }
     load(work, b, true);
+    // d(psi)/dx times the gradients of x, then the gradient times d(x')/dq
     const double *out = run(work, b->drift);
     for (int r = 0; r < b->rows; r++, out += w)
       for (int k = 0; k < w; k++) {
@@ -446,6 +451,7 @@ void hn_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent) {
         call(work, b, x, x + n, &r);
         for (int k = 0; k < n; k++) {
           double sum = 0;
+          // row k of M a
           for (int c = 0; c < n; c++) sum += r.at.mass[k * n + c] * own[c];
           if (side)
             add_own(sys, b, tangent, HN_TANGENT_K, k, j, -(sum - low[k]) / (2 * h));

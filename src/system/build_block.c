@@ -236,6 +236,7 @@ static hn_node build_inertia(maker *m, hn_node *M) {
     hn_build_fail(m->b, HN_ERR_MODEL,
                   "the inertia of a block can only depend on its own coordinates");
   if (m->def->mass_matrix) check_symmetry(m, M);
+  // of a matrix that was given this is the symmetric part
   for (int i = 0; i < n && !m->b->status; i++)
     for (int j = 0; j < n && !m->b->status; j++) {
       M[i * n + j] = derivative(m, derivative(m, T, in_v(m, i)), in_v(m, j));
@@ -265,6 +266,7 @@ static int find_target(maker *m, const char *name) {
   char what[96];
   snprintf(what, sizeof what, "forces, '%.60s'", name);
   hn_node node = i < 0 ? parse(m, what, name) : -1;
+  // what the name has become tells its number among x
   for (int k = m->block->n; node >= 0 && k < m->block->measures; k++)
     if (node == input(m, in_x(m, k))) return k;
   hn_build_fail(m->b, HN_ERR_MODEL,
@@ -297,9 +299,11 @@ static void build_forces(maker *m, hn_node T, hn_node V, const hn_node *Q, const
     hn_build_fail(m->b, HN_ERR_MEMORY, "out of memory");
     return;
   }
+  // dV/dt - dT/dt, and Q x' for every force that is given
   hn_node power = hn_graph_sub(g, derivative(m, V, 0), derivative(m, T, 0));
   for (int k = 0; k < w; k++)
     F[k] = hn_graph_sub(g, hn_graph_constant(g, 0), derivative(m, V, in_x(m, k)));
+  // h: the kinetic energy knows own coordinates alone
   for (int i = 0; i < n; i++) {
     hn_node p = derivative(m, T, in_v(m, i)), h = derivative(m, p, 0);
     for (int j = 0; j < n; j++)
@@ -311,6 +315,7 @@ static void build_forces(maker *m, hn_node T, hn_node V, const hn_node *Q, const
     F[k] = sum(m, F[k], Q[i]);
     power = sum(m, power, product(m, Q[i], input(m, in_rate(m, k))));
   }
+  // in the order in which block.c reads them
   for (int k = 0; k < w; k++) put(m, F[k]);
   put(m, V);
   put(m, power);
@@ -510,6 +515,7 @@ static void list_masses(hn_builder *b, hn_sys_block *block) {
   hn_system *sys = b->sys;
   hn_mass_entries *old = sys->mass_entries;
   int plain = 0, bodies = sys->block[0].body, n = block->n;
+  // the first block finds none listed: those of the bodies, a diagonal, are written before its own
   for (int i = 1; i < bodies; i++) plain += sys->body[i].nv;
   int before = old ? old->count : plain;
   hn_mass_entries *e = hn_mass_entries_create(before + n * n);
@@ -557,6 +563,7 @@ static void build_formulas(maker *m) {
 // room for what a function in place of formulas fills in; see block.c
 static void build_function(maker *m) {
   hn_sys_block *block = m->block;
+  // n x n masses, n forces, two energies, phi, phi_t, gamma, J; then room for differences
   int n = block->n, rows = block->rows, size = n * n + 3 * n + 2 + rows * (n + 3) + rows * n;
   block->function = m->def->equations;
   block->user = m->def->user;

@@ -62,6 +62,7 @@ void hn_crowd_layout(hn_crowd_room *room, hn_arena *arena, const hn_crowd *crowd
 }
 
 static unsigned bucket(const int cell[3], int count) {
+  // M. Teschner et al., Optimized spatial hashing for collision detection, VMV 2003
   unsigned h =
       (unsigned)cell[0] * 73856093u ^ (unsigned)cell[1] * 19349663u ^ (unsigned)cell[2] * 83492791u;
   return h & ((unsigned)count - 1);
@@ -100,6 +101,7 @@ static int partners(const hn_crowd *crowd, hn_crowd_room *room, int i, double ma
     for (int j = room->head[bucket(cell, size)]; j >= 0; j = room->next[j]) {
       const hn_solid *o = &room->solid[j];
       double d[3], most = s->reach + o->reach + margin;
+      // cells far apart may share a bucket
       if (j <= i || memcmp(room->cell + 3 * j, cell, sizeof cell) != 0) continue;
       v3_sub(d, o->p, s->p);
       if (v3_dot(d, d) > most * most) continue;
@@ -129,6 +131,7 @@ static bool keep(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *work
     hn_touch *t = &room->touch[room->count++];
     *t = (hn_touch){.a = a, .b = b, .body_a = body_a, .body_b = body_b, .near = near[k]};
     t->restitution = law->restitution, t->coulomb = law->coulomb;
+    // the ground's centre of mass is the origin
     v3_copy(t->arm_a, near[k].on_a);
     if (body_a) v3_sub(t->arm_a, near[k].on_a, work->kin[body_a].p);
     v3_sub(t->arm_b, near[k].on_b, work->kin[body_b].p);
@@ -162,6 +165,7 @@ bool hn_crowd_find(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *wo
     for (int k = 0; k < count; k++) {
       int j = room->partner[k];
       const hn_member *m = &crowd->member[i], *o = &crowd->member[j];
+      // a body may have several solids
       if (m->body == o->body) continue;
       if (m->joined && o->joined && joined(work->sys, m->body, o->body)) continue;
       int points = hn_touch_solids(&room->solid[i], &room->solid[j], margin, near);

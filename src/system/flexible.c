@@ -39,6 +39,7 @@ int hn_flexible_velocity(const hn_system *sys, const hn_sys_flexible *x, int i) 
 
 // numbers a motion needs; room NULL: only counts
 static size_t lay(motion *m, double *room) {
+  // pieces of one array of doubles, a dual being two of them
   const hn_reduced *o = m->o;
   size_t used = 0, n = (size_t)o->n, k = (size_t)o->interfaces, size = (size_t)o->size;
 #define TAKE(at, type, count)                                                                      \
@@ -62,6 +63,7 @@ static size_t lay(motion *m, double *room) {
   TAKE(h, dual, size);
   TAKE(matrix, double, n *n);
   TAKE(product, double, size *n);
+  // only bodies of second order have the rest
   if (!o->second) return used;
   TAKE(along, dual, 12 * (n - 6));
   TAKE(along_rate, dual, 12 * (n - 6));
@@ -83,6 +85,7 @@ int hn_flexible_room(const hn_reduced *reduced) {
 
 // values and changes of A^T R_i
 static void find_turn(const motion *m, int i, dual Q[9]) {
+  // d(A^T R) = [turn] A^T R
   double S[9], d[9];
   m3_skew(S, m->turn + 3 * i);
   m3_mul(d, S, m->Q + 9 * i);
@@ -128,10 +131,12 @@ static void find_place(motion *m) {
     set(m->r + 3 * i, r, 3);
     m3_tmul(m->Q + 9 * i, m->A, k->R);
     if (i == 0) continue;
+    // from where the interface is when nothing is deformed
     v3_sub(r, r, m->o->place + 3 * i);
     set(m->p + 6 * (i - 1), r, 3);
     set_turn(m, i);
   }
+  // modes are coordinates as they are
   for (int k = 0; k < m->o->modes; k++)
     m->p[m->o->stiff + k] = (dual){work->q[work->sys->body[m->x->modes + k].q0], 0};
 }
@@ -142,8 +147,10 @@ static void bring(const motion *m, const double *from, dual *to) {
   for (int i = 0; i < m->o->interfaces; i++) {
     const double *u = from + sys->body[m->x->first + i].v0;
     double x[3];
+    // linear velocities come in world axes
     m3_tmulv(x, m->A, u);
     set(to + 6 * i, x, 3);
+    // angular ones in those of the body
     m3_mulv(x, m->Q + 9 * i, u + 3);
     set(to + 6 * i + 3, x, 3);
   }
@@ -178,6 +185,7 @@ static void turn_rates(motion *m, int i) {
   memcpy(y_rate, m->push + 6 * i + 3, sizeof y_rate);
   add3(y_rate, -1, m->push + 3);
   find_turn(m, i, Q);
+  // Q' = [y] Q, column by column
   for (int c = 0; c < 3; c++) {
     dual column[3] = {Q[c], Q[3 + c], Q[6 + c]}, out[3] = {{0, 0}};
     add_cross(out, 1, y, column);
@@ -194,13 +202,16 @@ static void turn_rates(motion *m, int i) {
 static void find_rates(motion *m) {
   const dual *w = m->nu + 3, *w_rate = m->push + 3;
   int inner = 6 * m->o->interfaces;
+  // V' = a - w x V, and W' alike
   memcpy(m->push, m->own, (size_t)m->n * sizeof *m->push);
   for (int i = 0; i < 2 * m->o->interfaces; i++) add_cross(m->push + 3 * i, -1, w, m->nu + 3 * i);
   for (int i = 1; i < m->o->interfaces; i++) {
     dual *rate = m->rate + 6 * (i - 1), *rate2 = m->rate2 + 6 * (i - 1);
+    // u' = V_i - V_0 - w x r
     memcpy(rate, m->nu + 6 * i, 3 * sizeof *rate);
     add3(rate, -1, m->nu);
     add_cross(rate, -1, w, m->r + 3 * i);
+    // u'' = V_i' - V_0' - w' x r - w x r'
     memcpy(rate2, m->push + 6 * i, 3 * sizeof *rate2);
     add3(rate2, -1, m->push);
     add_cross(rate2, -1, w_rate, m->r + 3 * i);
@@ -230,6 +241,7 @@ static void multiply(const motion *m, const dual *x, dual *y, bool change) {
 // momenta along z and their rates; the values are there already when changes are asked for
 static void find_momenta(motion *m, bool change) {
   const dual *w = m->nu + 3, *w_rate = m->push + 3;
+  // z = (V_i, w + theta', eta', p w)
   memcpy(m->z, m->nu, (size_t)m->n * sizeof *m->z);
   memcpy(m->z_rate, m->push, (size_t)m->n * sizeof *m->z);
   for (int i = 1; i < m->o->interfaces; i++) {
@@ -239,6 +251,7 @@ static void find_momenta(motion *m, bool change) {
     memcpy(turn_rate, w_rate, 3 * sizeof *turn_rate);
     add3(turn_rate, 1, m->rate2 + 6 * (i - 1) + 3);
   }
+  // p_k w, and its rate p_k' w + p_k w'
   for (int k = 0; k < m->np; k++)
     for (int c = 0; c < 3; c++) {
       m->z[m->n + 3 * k + c] = times(m->p[k], w[c]);
@@ -299,6 +312,7 @@ static void balance(motion *m, bool forces, const dual gravity[3]) {
   const dual *w = m->nu + 3;
   dual pi[3], *F = m->F, *frame = m->F + 3;
   for (int i = 0; i < m->n; i++) F[i] = (dual){-m->h[i].v, -m->h[i].d};
+  // pi = g_w + sum p_k g_k
   memcpy(pi, m->g + 3, sizeof pi);
   for (int k = 0; k < m->np; k++)
     for (int c = 0; c < 3; c++) {
@@ -315,9 +329,11 @@ static void balance(motion *m, bool forces, const dual gravity[3]) {
     if (i == 0) continue;
     const dual *s = m->c + 6 * (i - 1);
     dual *t = F + 6 * i + 3;
+    // the row of W_i is E^T (t - g_theta') altogether: what stood there is written over
     turn_back(m, i, t);
     add3(frame, -1, m->h + 6 * i + 3);
     add_cross(frame, -1, w, m->g + 6 * i + 3);
+    // s pushes the interface, and the frame back
     add3(F + 6 * i, 1, s);
     add3(F, -1, s);
     add_cross(frame, -1, m->r + 3 * i, s);
@@ -326,6 +342,7 @@ static void balance(motion *m, bool forces, const dual gravity[3]) {
   for (int k = 0; k < o->modes; k++) add(&F[6 * o->interfaces + k], 1, m->c[o->stiff + k]);
   if (o->second) hn_second_frame(m);
   if (!forces) return;
+  // weight, and its moment about the middle of the frame
   dual moment[3];
   for (int c = 0; c < 3; c++) {
     moment[c] = o->second ? m->sum[c] : (dual){0, 0};
@@ -360,6 +377,7 @@ static double potential(motion *m) {
   return V;
 }
 
+// power taken by the dampers
 static double lost(const motion *m) {
   const hn_reduced *o = m->o;
   double power = 0;
@@ -376,6 +394,7 @@ void hn_flexible_force(hn_work *work, int flexible) {
   const hn_sys_flexible *x = &sys->flexible[flexible];
   motion m = begin(work, x, work->v, NULL);
   find_all(&m, true, nothing, false);
+  // forces to world axes, moments to those of each body
   for (int i = 0; i < m.o->interfaces; i++) {
     double *f = work->f + sys->body[x->first + i].v0, F[3], out[3];
     values(F, m.F + 6 * i, 3);
@@ -432,6 +451,7 @@ static void hand_over(const motion *m, int i, const double x[3], double out[3]) 
     m3_tmulv(out, m->Q + 9 * (i / 6), x);
 }
 
+// rows, then columns, from axes of the frame to those of the bodies
 static void turn_masses(const motion *m, double *M) {
   int n = m->n, inner = 6 * m->o->interfaces;
   for (int side = 0; side < 2; side++)
@@ -456,6 +476,7 @@ void hn_flexible_masses(hn_work *work) {
     }
     turn_masses(&m, m.matrix);
     for (int k = 0; k < m.n * m.n; k++)
+      // entries among modes are written by their block
       if (x->place[k] >= 0) work->mass_values[x->place[k]] = m.matrix[k];
   }
 }
@@ -477,17 +498,20 @@ double hn_flexible_kinetic(const hn_work *work, int flexible) {
 
 // changes of all that is brought along: displacement and turn x, b of interface i (NULL: another)
 static void displace(motion *m, int at, const double x[3], const double b[3]) {
+  // only a turn of the first interface turns the frame
   const double *alpha = at == 0 ? b : nothing;
   for (int i = 0; i < m->o->interfaces; i++) {
     double turn[3], r[3], d[3], u[3];
     v3_copy(turn, i == at ? b : nothing);
     v3_sub(turn, turn, alpha);
+    // r_i changes by x_i - x_0 - alpha x r_i
     values(r, m->r + 3 * i, 3);
     v3_cross(d, r, alpha);
     if (i == at) v3_add(d, d, x);
     if (at == 0) v3_sub(d, d, x);
     for (int k = 0; k < 3; k++) m->r[3 * i + k].d = i ? d[k] : 0;
     v3_copy(m->turn + 3 * i, turn);
+    // velocities, then accelerations, both counted in axes that turn
     for (int part = 0; part < 2; part++) {
       dual *all[2] = {m->nu + 6 * i, m->own + 6 * i};
       values(u, all[part], 3);
@@ -520,12 +544,14 @@ static void find_column(motion *m, int j, bool velocity, bool forces) {
   if (j >= inner) {
     *(velocity ? &m->nu[j].d : &m->p[j - 6].d) = 1;
   } else {
+    // along an axis of the world, or about one of the body
     if (j % 6 < 3)
       m3_tmulv(x, m->A, unit);
     else
       m3_mulv(b, m->Q + 9 * at, unit);
     if (velocity) {
       for (int k = 0; k < 3; k++) m->nu[6 * at + k].d = x[k], m->nu[6 * at + 3 + k].d = b[k];
+      // nothing is displaced: only the velocity changes
       v3_set(b, 0, 0, 0);
     } else {
       displace(m, at, x, b);

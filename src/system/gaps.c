@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// the gap is sign (s - offset), s what the surface makes of the point of b
 static hn_gap *add(hn_gaps *g, const hn_mount *a, const hn_mount *b, const hn_surface *surface,
                    double sign, double offset) {
   hn_gap *o = &g->gap[g->count];
@@ -65,6 +66,7 @@ static bool journal(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   }
   if (!(def->length > 0))
     return fail(builder, "needs the length of the bearing, which holds the axis at both ends");
+  // both ends of the journal
   for (int k = -1; k <= 1; k += 2) {
     hn_mount end = moved(&g->b, 0, 0, 0.5 * k * def->length);
     add(g, &g->a, &end, &hn_surface_axis, -1, def->clearance);

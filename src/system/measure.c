@@ -58,6 +58,7 @@ static void eval_one_dot1(hn_mval *o, const hn_measure *m, const hn_kin *a, cons
   eval_dot1(&x, a, b, m->ua, m->wb, level);
   o->value = x.value;
   if (level < 1) return;
+  // the gradient on turns of b is the opposite of that on a's
   double nb[3] = {-x.n[0], -x.n[1], -x.n[2]};
   o->rate = x.rate;
   memset(o->ja, 0, 3 * sizeof(double));
@@ -80,6 +81,7 @@ static void eval_along(hn_mval *o, const hn_measure *m, const double u[3], const
   double ga[3], gb[3];
   v3_scale(o->ja, -1, u);
   v3_copy(o->jb, u);
+  // arms are from the centres of mass: of a to the point of b, as u turns with a
   v3_cross(ga, u, e);
   v3_cross(gb, rb, u);
   turn_gradient(o, a, b, ga, gb);
@@ -87,6 +89,7 @@ static void eval_along(hn_mval *o, const hn_measure *m, const double u[3], const
   v3_sub(dv, b->v, a->v);
   o->rate = v3_dot(u, dv) + v3_dot(ga, a->w) + v3_dot(gb, b->w);
   if (level < 2) return;
+  // (u.d)'' = u''.d + 2 u'.d' + u.d'', without accelerations
   double udot[3], ddot[3], x[3], ca[3], cb[3];
   v3_cross(udot, a->w, u);
   v3_cross(ddot, b->w, rb);
@@ -110,14 +113,17 @@ static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
 static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b, double axis[3][3],
                           double p[3], double rate[3]) {
   double rb[3], ra[3], e[3], d[3], u[3], x[3];
+  // x and y are kept, z completes them
   m3_mulv(axis[0], a->R, m->ua);
   m3_mulv(axis[1], a->R, m->u2a);
   v3_cross(axis[2], axis[0], axis[1]);
   m3_mulv(ra, a->R, m->sa);
   m3_mulv(rb, b->R, m->sb);
+  // e from the centre of mass of a, d from the middle of the surface
   for (int i = 0; i < 3; i++) e[i] = b->p[i] + rb[i] - a->p[i], d[i] = e[i] - ra[i];
   v3_cross(u, b->w, rb);
   v3_cross(x, a->w, e);
+  // velocity of the point as a sees it
   for (int i = 0; i < 3; i++) u[i] += b->v[i] - a->v[i] - x[i];
   for (int i = 0; i < 3; i++) p[i] = v3_dot(axis[i], d), rate[i] = v3_dot(axis[i], u);
 }
@@ -132,6 +138,7 @@ static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const
   surface_point(m, a, b, axis, p, rate);
   m->surface->eval(m->size, p, level, &s);
   if (level >= 1) {
+    // the normal in world axes
     for (int i = 0; i < 3; i++)
       n[i] = s.gradient[0] * axis[0][i] + s.gradient[1] * axis[1][i] + s.gradient[2] * axis[2][i];
     eval_along(o, m, n, a, b, level);
@@ -184,17 +191,20 @@ static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const h
   o->value = angle + 2 * pi * rint((near[m->turn] - angle) / (2 * pi)) - m->offset;
   if (level < 1) return;
   double r2 = c.value * c.value + s.value * s.value;
+  // grad atan2(s, c) = (c grad s - s grad c) / r^2
   double kc = -s.value / r2, ks = c.value / r2;
   double ga[3], gb[3];
   for (int i = 0; i < 3; i++) {
     ga[i] = kc * c.n[i] + ks * s.n[i];
     gb[i] = -ga[i];
   }
+  // displacements alone turn nothing
   memset(o->ja, 0, 3 * sizeof(double));
   memset(o->jb, 0, 3 * sizeof(double));
   turn_gradient(o, a, b, ga, gb);
   o->rate = kc * c.rate + ks * s.rate;
   if (level < 2) return;
+  // r^2 angle'' = c s'' - s c'' - 2 angle' (c c' + s s')
   o->bias = kc * c.bias + ks * s.bias - 2 * o->rate * (c.value * c.rate + s.value * s.rate) / r2;
 }
 
@@ -211,6 +221,7 @@ double hn_angle_meaning(const hn_measure *m, const hn_work *work) {
 static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                       int level) {
   eval_one_dot1(o, m, a, b, level);
+  // round-off may lead out of the range
   double x = o->value < -1 ? -1 : o->value > 1 ? 1 : o->value;
   o->value = hn_asin(x);
   if (level < 1) return;
@@ -235,6 +246,7 @@ static void eval_spin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   turn_gradient(o, a, b, back, u);
   o->rate = v3_dot(u, b->w) - v3_dot(u, a->w);
   if (level < 2) return;
+  // u turns with a; along it a's own spin does not change by that
   v3_cross(udot, a->w, u);
   o->bias = v3_dot(udot, b->w);
 }
@@ -253,6 +265,7 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
   case HN_M_SPIN: eval_spin(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
     const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];
+    // the ground has no coordinates: its angle is zero
     double qa = A->nq ? work->q[A->q0 + 2] : 0, qb = B->nq ? work->q[B->q0 + 2] : 0;
     o->value = qb - qa;
     if (level >= 1) {
@@ -311,6 +324,8 @@ static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], c
   skew2(uw, x.u, x.w);
   skew2(wu, x.w, x.u);
   m3_skew(n, x.n);
+  // (d x u) x w = [w][u] d for a turn d of a; and body axes, in which the gradient is counted, turn
+  // with it: -d x n = [n] d
   for (int i = 0; i < 9; i++) X[i] = wu[i] + n[i];
   sandwich(T, a->R, X, a->R);
   add3(block[HN_AA], 1, 1, 1, T);
@@ -377,6 +392,7 @@ static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin 
   m3_mulv(rb, b->R, m->sb);
   for (int i = 0; i < 3; i++) d[i] = b->p[i] + rb[i] - a->p[i] - ra[i];
   double L = v3_norm(d);
+  // no direction, and no second derivatives, as there is no gradient
   if (L == 0) return;
   v3_scale(e, 1 / L, d);
   // de = P D dq with D = [-1, [r_a] R_a | 1, -[r_b] R_b]
@@ -403,6 +419,7 @@ static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin 
     m3_tmul(T, b->R, Y);
     add3(second, 1, j, 1, T);
   }
+  // what turning arms do, e as it is
   double g[3];
   v3_cross(g, e, ra);
   m3_skew(S, g);
@@ -423,6 +440,8 @@ static void add_outer(double block[4][36], double s, const double x[12], const d
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) block[2 * (i / 6) + j / 6][6 * (i % 6) + j % 6] += s * x[i] * y[j];
 }
+// As dot2 along the normal; the normal itself changes by the surface's Hessian, between the
+// gradients of the point's three coordinates.
 static void hessian_surface(const hn_measure *m, const hn_kin *a, const hn_kin *b,
                             double block[4][36]) {
   double axis[3][3], p[3], rate[3], n[3], g[3][12];
@@ -443,6 +462,7 @@ static void hessian_surface(const hn_measure *m, const hn_kin *a, const hn_kin *
       if (s.hessian[3 * i + j] != 0) add_outer(block, s.hessian[3 * i + j], g[i], g[j]);
 }
 
+// over the twists of both bodies
 static void dot1_gradient(double g[12], const hn_kin *a, const hn_kin *b, const dot1 *x) {
   memset(g, 0, 12 * sizeof(double));
   m3_tmulv(g + 3, a->R, x->n);
@@ -480,6 +500,7 @@ static void hessian_asin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
                          double block[4][36]) {
   dot1 x;
   eval_dot1(&x, a, b, m->ua, m->wb, 1);
+  // as in eval_asin: finite at the ends of the range
   double c = sqrt(fmax(1 - x.value * x.value, 1e-24));
   double H[4][36] = {{0}}, g[12];
   hessian_dot1(a, b, m->ua, m->wb, H);

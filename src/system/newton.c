@@ -16,13 +16,13 @@ typedef struct cell_places {
 
 struct hn_newton {
   const hn_system *sys;
-  int parts, start[HN_MOST_PARTS + 1];
-  bool of_rows[HN_MOST_PARTS];  // the part is as long as the rows, not the velocities
-  cell_places cell[HN_MOST_PARTS * HN_MOST_PARTS];
-  int pairs;
-  int *pair_start;   // per body: where its neighbours begin
-  int *pair_column;  // the neighbours, ascending
-  int *row_of;       // per number of work->J: its row and column
+  int parts, start[HN_MOST_PARTS + 1];  // where each part begins among the unknowns
+  bool of_rows[HN_MOST_PARTS];          // the part is as long as the rows, not the velocities
+  cell_places cell[HN_MOST_PARTS * HN_MOST_PARTS];  // parts x parts, row by row
+  int pairs;                                        // bodies that meet, in both orders
+  int *pair_start;                                  // per body: where its neighbours begin
+  int *pair_column;                                 // the neighbours, ascending
+  int *row_of;                                      // per number of work->J: its row and column
   int *column_of;
   hn_sparse *matrix;
 };
@@ -83,6 +83,7 @@ static bool find_pairs(hn_newton *a, hn_work *work) {
   const hn_system *sys = a->sys;
   pair_list list = {.bodies = sys->bodies};
   hn_tangent target = {.add = note_block, .user = &list};
+  // multipliers of zero will do: blocks are added whatever their numbers are
   double *lambda = calloc((size_t)sys->rows + 1, sizeof(double));
   if (!lambda) return false;
   for (int i = 1; i < sys->bodies; i++) note(&list, i, i);
@@ -157,6 +158,7 @@ static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
     for (int b = 1; b < sys->bodies; b++)
       for (int k = a->pair_start[b]; k < a->pair_start[b + 1]; k++) {
         const hn_sys_body *x = &sys->body[b], *y = &sys->body[a->pair_column[k]];
+        // column by column, as find_places keeps them
         for (int c = 0; c < y->nv; c++)
           for (int r = 0; r < x->nv; r++) put(p, row + x->v0 + r, column + y->v0 + c);
       }
@@ -168,6 +170,7 @@ static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
     for (int k = 0; k < sys->j_size; k++) put(p, row + a->column_of[k], column + a->row_of[k]);
     break;
   case HN_CELL_ROWS:
+    // the diagonal first, then of every coupling what joins two different rows
     for (int k = 0; k < sys->rows; k++) put(p, row + k, column + k);
     for (int k = 0; k < sys->couplings; k++) {
       const hn_coupling *c = &sys->coupling[k];
@@ -196,6 +199,7 @@ static int by_row(const void *a, const void *b) {
 static bool plan_serves(const hn_newton *a) {
   const hn_system *sys = a->sys;
   int joined = 0;
+  // pairs that joints make, in both orders
   for (int g = 0; g < sys->groups; g++) joined += sys->group[g].bodies * (sys->group[g].bodies - 1);
   return sys->plan && a->pairs - (sys->bodies - 1) - joined <= sys->bodies && !sys->couplings;
 }
@@ -233,6 +237,7 @@ static bool create_matrix(hn_newton *a) {
   pattern p = {.count = calloc((size_t)n + 1, sizeof(int)),
                .start = calloc((size_t)n + 1, sizeof(int))};
   if (p.count && p.start) {
+    // once to count, once to write down
     for (int k = 0; k < a->parts * a->parts; k++) put_cell(a, k / a->parts, k % a->parts, &p);
     for (int j = 0; j < n; j++) p.start[j + 1] = p.start[j] + p.count[j];
     p.row = malloc(((size_t)p.start[n] + 1) * sizeof(int));
@@ -240,6 +245,7 @@ static bool create_matrix(hn_newton *a) {
   if (p.row) {
     memset(p.count, 0, (size_t)n * sizeof(int));
     for (int k = 0; k < a->parts * a->parts; k++) put_cell(a, k / a->parts, k % a->parts, &p);
+    // columns in ascending order, as sparse matrices want them
     for (int j = 0; j < n; j++) qsort(p.row + p.start[j], (size_t)p.count[j], sizeof(int), by_row);
     if (plan_serves(a)) order = find_order(a);
     a->matrix = hn_sparse_create_ordered(n, p.start, p.row, order);
@@ -414,6 +420,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
   double *value = hn_sparse_values(a->matrix), turned[36];
   s *= target->weight[which];
   if (s == 0) return;
+  // displacements are counted from the beginning of the step, velocities as they are
   if (which == HN_TANGENT_K && target->turn && y->kind == HN_SPATIAL) {
     turn_columns(turned, block, target->turn + 9 * j);
     block = turned;
@@ -438,6 +445,7 @@ void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s) {
   if (cell->kind == HN_CELL_DIAGONAL)
     for (int k = 0; k < a->start[i + 1] - a->start[i]; k++)
       value[cell->place[k]] += x ? s * x[k] : s;
+  // the diagonal lies in the blocks of a body with itself
   if (cell->kind == HN_CELL_BODIES)
     for (int b = 1; b < sys->bodies; b++) {
       const int *place = cell->place + 6 * pair_at(a, b, b);
@@ -475,6 +483,7 @@ void hn_newton_rows(hn_newton *a, int i, int j, const double *numbers) {
   for (int k = 0; k < sys->couplings; k++) {
     int n = sys->coupling[k].rows;
     for (int x = 0; x < n * n; x++, place++, numbers++)
+      // the diagonal came with the rows
       if (x % (n + 1)) value[*place] += *numbers;
   }
 }

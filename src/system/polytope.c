@@ -14,6 +14,7 @@
 enum { HEAD = 4 };
 
 hn_polytope hn_polytope_of(const double *data) {
+  // the head: corners, faces, edges, length of all loops
   hn_polytope p = {.corners = (int)data[0], .faces = (int)data[1], .edges = (int)data[2]};
   p.corner = data + HEAD;
   p.plane = p.corner + 3 * p.corners;
@@ -37,7 +38,7 @@ typedef struct making {
   int *next;        // triangle across edge k
   int *touches;     // how many faces a corner has
   int *last, *way;  // last face seen at a corner; where its boundary goes on from there
-  double size;
+  double size;      // the largest of its extents
 } making;
 
 static int by_edge(const void *x, const void *y) {
@@ -47,6 +48,8 @@ static int by_edge(const void *x, const void *y) {
   return 0;
 }
 
+// Sorted by their corners, the two triangles at an edge stand next to each other. false: somewhere
+// there are one or three.
 static bool find_neighbours(making *m, side *list) {
   int count = 3 * m->triangles;
   for (int i = 0; i < count; i++) {
@@ -63,6 +66,7 @@ static bool find_neighbours(making *m, side *list) {
   return true;
 }
 
+// unit normal of a triangle (zero where it has no area); returns twice its area
 static double normal_of(const making *m, int t, double n[3]) {
   double u[3], v[3];
   const int *c = m->triangle[t];
@@ -90,6 +94,8 @@ static void gather_face(making *m, int seed, int *stack) {
       bool flat = true;
       for (int c = 0; c < 3; c++)
         flat = flat && fabs(v3_dot(n, m->corner[m->triangle[g][c]]) - offset) < 1e-6 * m->size;
+      // slivers have no normal to speak of, and go where they lie; others must not turn by more
+      // than 26 degrees
       if (!flat || (normal_of(m, g, other) > 1e-6 * m->size * m->size && v3_dot(n, other) < 0.9))
         continue;
       m->face[g] = m->faces;
@@ -106,6 +112,7 @@ static void count_faces(making *m) {
     for (int t = 0; t < m->triangles; t++)
       for (int k = 0; k < 3 && m->face[t] == f; k++) {
         int c = m->triangle[t][k];
+        // a corner counts once per face
         if (m->last[c] == f + 1) continue;
         m->last[c] = f + 1;
         m->touches[c]++;
@@ -117,11 +124,14 @@ static int walk(making *m, int f, double *loop, const int *number) {
   int start = -1, count = 0, steps = 0;
   for (int t = 0; t < m->triangles; t++)
     for (int k = 0; k < 3 && m->face[t] == f; k++) {
+      // inside of the face: no boundary
       if (m->face[m->next[3 * t + k]] == f) continue;
       start = m->triangle[t][k];
       m->way[start] = m->triangle[t][(k + 1) % 3];
     }
   if (start < 0) return 0;
+  // corners of fewer than three faces lie within an edge; the boundary ends where it began, or
+  // never
   for (int c = start; steps < 3 * m->triangles; steps++) {
     if (m->touches[c] >= 3) loop[count++] = number[c];
     c = m->way[c];
@@ -154,12 +164,14 @@ static int find_edges(const hn_polytope *p, double *edge) {
       double a = p->loop[from + i], b = p->loop[from + (i + 1) % n];
       bool known = false;
       for (int e = 0; e < count && !known; e++)
+        // passed the other way round, by the second face of the edge
         if (edge[4 * e] == b && edge[4 * e + 1] == a) edge[4 * e + 3] = f, known = true;
       if (known) continue;
       double *o = edge + 4 * count++;
       o[0] = a, o[1] = b, o[2] = f, o[3] = -1;
     }
   }
+  // an edge with one face: the surface is not closed
   for (int e = 0; e < count; e++)
     if (edge[4 * e + 3] < 0) return 0;
   return count;
@@ -198,6 +210,7 @@ static double *write_down(making *m, int *number, int *size) {
 
 static double *make(making *m, int *room, side *sides, int *size, hn_status *status,
                     char message[HN_MESSAGE]) {
+  // a stack, more than long enough for all triangles, and new numbers of the corners behind it
   int *stack = room, *number = room + 3 * m->triangles;
   *status = hn_fail(message, HN_ERR_MODEL, "the triangles of the hull do not close");
   if (!find_neighbours(m, sides)) return NULL;
@@ -208,6 +221,7 @@ static double *make(making *m, int *room, side *sides, int *size, hn_status *sta
   }
   m->size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
   for (int t = 0; t < m->triangles; t++) m->face[t] = -1;
+  // faces begin with the largest triangle left, whose plane is known best
   for (;;) {
     int seed = -1;
     double most = 0, n[3];
@@ -273,6 +287,7 @@ static bool is_below(const hn_polytope *p, int f, const double x[3]) {
     double u[3], d[3], c[3];
     v3_sub(u, b, a), v3_sub(d, x, a);
     v3_cross(c, u, d);
+    // outside of this edge
     if (v3_dot(c, n) < 0) return false;
   }
   return true;
@@ -291,6 +306,7 @@ static void from_edges(const hn_polytope *p, const double x[3], int level, hn_su
     const double *b = p->corner + 3 * (int)p->edge[4 * e + 1];
     double u[3], d[3];
     v3_sub(u, b, a), v3_sub(d, x, a);
+    // the nearest point of the edge is a + t u
     double length = v3_dot(u, u), t = fmax(0, fmin(1, v3_dot(u, d) / length));
     for (int k = 0; k < 3; k++) d[k] -= t * u[k];
     double square = v3_dot(d, d);
@@ -302,6 +318,7 @@ static void from_edges(const hn_polytope *p, const double x[3], int level, hn_su
   double r = sqrt(least), *e = o->gradient;
   *o = (hn_surface_at){.value = r};
   if (r > 0) v3_scale(e, 1 / r, away);
+  // see the head of the file: nothing changes along an edge
   for (int i = 0; i < 3 && level > 1 && r > 0; i++)
     for (int j = 0; j < 3; j++)
       o->hessian[3 * i + j] = ((i == j) - e[i] * e[j] - (inner ? along[i] * along[j] : 0)) / r;
@@ -313,6 +330,7 @@ static void hull(const double *data, const double x[3], int level, hn_surface_at
   int face = 0;
   for (int f = 0; f < p.faces; f++) {
     double s = v3_dot(p.plane + 4 * f, x) - p.plane[4 * f + 3];
+    // above a face, that is the distance
     if (s > 0 && is_below(&p, f, x)) {
       from_face(&p, f, s, o);
       return;

@@ -18,6 +18,7 @@ hn_node hn_scope_time(void *user, hn_graph *graph, const char *name, size_t leng
   for (int i = 0; i < b->model->parameter_count; i++) {
     const hn_parameter *p = &b->model->parameter[i];
     if (strlen(p->name) == length && memcmp(p->name, name, length) == 0)
+      // constants, which fold
       return hn_graph_constant(graph, p->value);
   }
   return -1;
@@ -37,6 +38,7 @@ int hn_scope_seen(const hn_system *sys, const hn_signal *signal) {
 // formula may place any before this one is compiled.
 int hn_scope_place(const hn_scope *s, hn_signal signal) {
   hn_system *sys = s->builder->sys;
+  // every quantity is an input once
   for (int k = s->first_signal; k < sys->signals; k++) {
     if (same_signal(&sys->signal[k], &signal)) return k - s->first_signal;
   }
@@ -135,6 +137,7 @@ static hn_node write_out(hn_scope *s, hn_graph *graph, int index) {
   struct hn_met_signal *met = &b->met[index];
   const char *text = b->model->signal[index].def.formula;
   if (met->formula == b->formula && met->node == BUSY) return refuse_circle(b, index);
+  // read before in the same formula
   if (met->formula == b->formula) return met->node;
   if (b->chain == DEEPEST) {
     hn_build_fail(b, HN_ERR_MODEL, "signals read each other more than %d deep", DEEPEST);
@@ -143,6 +146,7 @@ static hn_node write_out(hn_scope *s, hn_graph *graph, int index) {
   *met = (struct hn_met_signal){met->index, b->formula, BUSY};
   if (b->chain < SHOWN) b->link[b->chain] = index;
   b->chain++;
+  // inside, names mean what they mean everywhere
   hn_scope inner = *s;
   inner.locals = 0;
   inner.inner = true;
@@ -171,6 +175,7 @@ static hn_node resolve_point(hn_scope *s, hn_graph *graph, int body, const doubl
   hn_signal_kind kind = HN_SIGNAL_VALUE;
   const char *q = quantity;
   if (strcmp(q, "angle") == 0 || strcmp(q, "omega") == 0) {
+    // one angle says how a body is turned in the plane only
     if (b->sys->body[body].kind != HN_PLANAR) return -1;
     hn_mount ground = {.body = 0}, m = {.body = body};
     m3_identity(ground.R);
@@ -178,6 +183,7 @@ static hn_node resolve_point(hn_scope *s, hn_graph *graph, int body, const doubl
     kind = q[0] == 'o' ? HN_SIGNAL_RATE : HN_SIGNAL_VALUE;
     return use_signal(s, graph, kind, hn_build_angle(b, &ground, &m));
   }
+  // vx, vy, vz are rates of x, y, z
   if (q[0] == 'v') kind = HN_SIGNAL_RATE, q++;
   if (q[0] < 'x' || q[0] > 'z' || q[1]) return -1;
   return use_signal(s, graph, kind, hn_builder_point_coordinate(b, body, inner, q[0] - 'x'));
@@ -191,6 +197,7 @@ static int force_length(hn_builder *b, int index) {
   const hn_force_def *d = &b->model->force[index].def;
   const hn_type_info *type = hn_family_type(b->model->forces, d->type);
   if (d->joint || !type || !hn_word_in("at_b", type->keys)) return -1;
+  // numbers of measures, counted from one; 0: not made yet
   if (!b->force_length) b->force_length = calloc((size_t)b->model->force_count + 1, sizeof(int));
   if (!b->force_length) return -1;
   if (b->force_length[index]) return b->force_length[index] - 1;
@@ -231,6 +238,7 @@ static hn_node resolve_local(hn_scope *s, hn_graph *graph, const char *name, siz
     if (strlen(local->name) != length || memcmp(local->name, name, length) != 0) continue;
     *found = true;
     hn_node x = use_signal(s, graph, local->kind, local->measure);
+    // a function of t that belongs to the name
     if (!local->plus) return x;
     return hn_graph_add(
         graph, x,
@@ -258,11 +266,13 @@ static hn_node resolve_joint(hn_scope *s, hn_graph *graph, const hn_sys_joint *j
 static hn_node resolve_body(hn_scope *s, hn_graph *graph, char *name, const char *quantity) {
   const hn_builder *b = s->builder;
   int body = hn_model_find_body(b->model, name);
+  // what is before the last dot may be a body and its frame
   char *frame = body < 0 ? strrchr(name, '.') : NULL;
   if (frame) {
     *frame++ = 0;
     body = hn_model_find_body(b->model, name);
   }
+  // the ground does not move, and is no quantity
   if (body <= 0) return -1;
   const hn_sys_body *B = &b->sys->body[body];
   double user_point[3] = {0, 0, 0}, d[3], inner[3];
@@ -271,6 +281,7 @@ static hn_node resolve_body(hn_scope *s, hn_graph *graph, char *name, const char
     if (f < 0) return -1;
     v3_copy(user_point, b->model->frame[f].def.position);
   }
+  // from the user's frame to the inner one
   v3_sub(d, user_point, B->info->com);
   m3_tmulv(inner, B->info->axes, d);
   return resolve_point(s, graph, body, inner, quantity);

@@ -33,6 +33,7 @@ static void locate(const double spin[12], const double speed[12], double c[ALL][
     v3_copy(c[EACH * side], u);
     for (int k = 0; k < 3; k++) {
       double e[3] = {k == 0, k == 1, k == 2}, we[3], wwe[3], *o = c[EACH * side + 1 + k];
+      // w' x e_k and w x (w x e_k)
       v3_cross(o, u + 3, e);
       v3_cross(we, w, e);
       v3_cross(wwe, w, we);
@@ -72,6 +73,7 @@ static void push(const hn_work *work, const hn_sys_spread *x, double s, double h
     v3_copy(F, h[EACH * side]);
     for (int k = 0; k < 3; k++) {
       double e[3] = {k == 0, k == 1, k == 2};
+      // an axis e_k that is pulled at by l feels e_k x l
       m3_tmulv(l, axes(work, x, side), h[EACH * side + 1 + k]);
       v3_cross(m, e, l);
       v3_add(F + 3, F + 3, m);
@@ -114,6 +116,7 @@ void hn_spread_force(hn_work *work, int spread) {
   for (int i = 0; i < ALL; i++) {
     const hn_kin *kin = &work->kin[body_of[i] ? x->b : x->a];
     double y[3];
+    // the centre of mass, or column k of R
     for (int r = 0; r < 3; r++) y[r] = i % EACH ? kin->R[3 * r + i % EACH - 1] : kin->p[r];
     work->potential -= hn_spread_weight(x, i) * v3_dot(work->sys->gravity, y);
   }
@@ -226,6 +229,7 @@ static void turn_tangent(const hn_work *work, const hn_sys_spread *x, double c[A
                          double h[ALL][3], double K[144]) {
   for (int j = 0; j < 2; j++) {
     double X[3][9], S[9], L[9], o[9], l[3];
+    // a turn theta changes c by theta x c = -[c] theta
     for (int k = 0; k < 3; k++) {
       m3_skew(X[k], c[EACH * j + 1 + k]);
       for (int n = 0; n < 9; n++) X[k][n] = -X[k][n];
@@ -251,6 +255,7 @@ static void spin_tangent(const hn_work *work, const hn_sys_spread *x, const doub
     m3_skew(W, w);
     for (int k = 0; k < 3; k++) {
       double e[3] = {k == 0, k == 1, k == 2};
+      // w x (w x e) changes by dw x (w x e) + w x (dw x e)
       v3_cross(we, w, e);
       m3_skew(S, e);
       m3_mul(o, W, S);
@@ -282,6 +287,7 @@ void hn_spread_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent)
   for (int n = 0; n < sys->spreads && !sys->coordinates->flat; n++) {
     const hn_sys_spread *x = &sys->spread[n];
     double speed[12] = {0}, c[ALL][3], y[ALL][3], h[ALL][3], K[144] = {0};
+    // accelerations in the places of the twists
     for (int side = 0; side < 2; side++) {
       const hn_sys_body *b = &sys->body[side ? x->b : x->a];
       int slot[6], count = hn_twist_slots(b, slot);

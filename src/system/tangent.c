@@ -94,6 +94,7 @@ static void point3_hessian(const hn_work *work, int body, const double p[3], con
     for (int c = 0; c < 3; c++) H[6 * (3 + r) + 3 + c] = s * X[3 * r + c];
 }
 
+// In the plane R p has the second derivative -R p by the angle.
 static void point2_hessian(const hn_work *work, int body, const double p[2], const double l[2],
                            double s, double H[36]) {
   const hn_kin2 *k = &work->kin2[body];
@@ -139,6 +140,7 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
       const hn_measure *m = &sys->measure[term->measure];
       const int body[2] = {m->a, m->b};
       hn_measure_hessian(sys, work, term->measure, H);
+      // blocks aa, ab, ba, bb
       for (int x = 0; x < 4; x++)
         hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2],
                        term->coefficient * lambda[r->row], H[x]);
@@ -203,6 +205,7 @@ static void pair_rows(const hn_work *work, pair_fn add, double *out) {
   for (int i = 0; i < sys->customs; i++) {
     const hn_custom *e = &sys->custom[i];
     for (int k = 0; k < e->type->rows; k++) {
+      // one row at a time, as if it alone had a multiplier
       e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
                        unit[k], H);
       add(work, e->a, e->b, 1, H, at(out, e->ja) + k * sys->body[e->a].nv,
@@ -271,6 +274,7 @@ static void point3_rate(const hn_work *work, int body, const double p[3], double
   m3_mul(X, W, P);
   m3_mul(Y, work->kin[body].R, X);
   for (int c = 0; c < b->nv; c++) {
+    // turns stand behind the three translations of a twist
     int axis = columns_of[b->kind][c] - 3;
     for (int r = 0; r < 3 && axis >= 0; r++) out[b->nv * r + c] = -s * Y[3 * r + axis];
   }
@@ -279,6 +283,7 @@ static void point3_rate(const hn_work *work, int body, const double p[3], double
 static void point2_rate(const hn_work *work, int body, const double p[2], double s, double *out) {
   const hn_kin2 *k = &work->kin2[body];
   if (work->sys->body[body].nv < 3) return;
+  // the columns are s (-r_y, r_x), and r turns with w
   out[2] = -s * k->w * (k->c * p[0] - k->s * p[1]);
   out[5] = -s * k->w * (k->s * p[0] + k->c * p[1]);
 }
@@ -310,6 +315,7 @@ void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind != HN_SPATIAL) continue;
     const double *w = work->v + b->v0 + 3, *I = b->inertia;
+    // -w x (I w) is (k0 w_y w_z, k1 w_z w_x, k2 w_x w_y)
     double k0 = -(I[2] - I[1]), k1 = -(I[0] - I[2]), k2 = -(I[1] - I[0]);
     double block[36] = {0};
     block[6 * 3 + 4] = k0 * w[2], block[6 * 3 + 5] = k0 * w[1];

@@ -22,6 +22,7 @@ static int spheres(const hn_solid *a, const hn_solid *b, double margin, hn_near 
   double n = v3_norm(d);
   if (n - r - s > margin) return 0;
   out->gap = n - r - s;
+  // in one place every direction is as good
   if (n > 0)
     v3_scale(out->normal, 1 / n, d);
   else
@@ -45,6 +46,7 @@ static int box_sphere(const hn_solid *box, const hn_solid *ball, double margin, 
     q[k] = fmax(-box->half[k], fmin(box->half[k], c[k]));
     n[k] = c[k] - q[k];
     sum += n[k] * n[k];
+    // should the middle be inside: by which face it is nearest to the outside
     if (box->half[k] - fabs(c[k]) < box->half[nearest] - fabs(c[nearest])) nearest = k;
   }
   double far = sqrt(sum);
@@ -90,7 +92,7 @@ static double apart(const hn_solid *a, const hn_solid *b, const double d[3], con
 
 typedef struct polygon {
   int count;
-  double x[16][3];
+  double x[16][3];  // those of a face, and one more per cut
 } polygon;
 
 // what lies below `most` along a direction, from a point.
@@ -102,6 +104,7 @@ static void cut(polygon *p, const double from[3], const double along[3], double 
     const double *x = p->x[i], *y = p->x[(i + 1) % p->count];
     double dx[3], dy[3];
     v3_sub(dx, x, from), v3_sub(dy, y, from);
+    // how far beyond the plane
     double u = v3_dot(dx, along) - most, w = v3_dot(dy, along) - most;
     if (u <= 0) v3_copy(o.x[o.count++], x);
     if ((u < 0 && w > 0) || (u > 0 && w < 0)) {
@@ -121,9 +124,11 @@ static polygon facing(const hn_solid *s, const double n[3]) {
     double look = fabs(v3_dot(axis[k], n));
     if (look > most) most = look, face = k;
   }
+  // the side that looks against n
   double side = v3_dot(axis[face], n) > 0 ? -1 : 1;
   static const int sign[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   polygon o = {.count = 4};
+  // the other two axes span the face
   int u = (face + 1) % 3, w = (face + 2) % 3;
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++)
@@ -140,6 +145,7 @@ static int face_points(const hn_solid *a, const hn_solid *b, int face, const dou
   double n[3], axis[3];
   int count = 0;
   axis_of(a, face, n);
+  // from a to b
   if (v3_dot(n, d) < 0) v3_scale(n, -1, n);
   polygon p = facing(b, n);
   for (int k = 0; k < 3; k++) {
@@ -215,6 +221,7 @@ static int boxes(const hn_solid *a, const hn_solid *b, double margin, hn_near *o
     v3_cross(n, u, w);
     double size = v3_norm(n);
     if (size < 1e-3) continue;
+    // outwards from a
     v3_scale(n, (v3_dot(n, d) < 0 ? -1 : 1) / size, n);
     double s = apart(a, b, d, n);
     if (s > edge_most) edge_most = s, edge = k, v3_copy(across, n);
@@ -224,6 +231,7 @@ static int boxes(const hn_solid *a, const hn_solid *b, double margin, hn_near *o
   if (edge_most > most + 1e-3 * fmin(a->reach, b->reach))
     return edge_point(a, b, edge / 3, edge % 3, across, margin, out);
   if (face < 3) return face_points(a, b, face, d, margin, out);
+  // a face of b: the same with a and b exchanged
   v3_scale(d, -1, d);
   int count = face_points(b, a, face - 3, d, margin, out);
   for (int i = 0; i < count; i++) turn_round(&out[i]);
@@ -251,6 +259,7 @@ int hn_touch_plane(const double point[3], const double normal[3], const hn_solid
     for (int k = 0; k < 3; k++) {
       double axis[3];
       axis_of(b, k, axis);
+      // bits of i are the signs of a corner
       double step = b->box ? (i >> k & 1 ? 1 : -1) * b->half[k] : 0;
       for (int c = 0; c < 3; c++) x[c] += b->box ? step * axis[c] : 0;
       if (!b->box) x[k] -= b->half[0] * normal[k];

@@ -24,6 +24,7 @@ typedef struct seen {
 static void see(const hn_solid *s, const hn_solid *from, seen *o) {
   double R[9], d[3], at[3];
   o->p = hn_polytope_of(s->hull);
+  // how it lies to the first
   m3_tmul(R, from->R, s->R);
   v3_sub(d, s->p, from->p);
   m3_tmulv(at, from->R, d);
@@ -33,7 +34,7 @@ static void see(const hn_solid *s, const hn_solid *from, seen *o) {
     v3_add(o->corner[i], o->corner[i], at);
     v3_add(o->middle, o->middle, o->corner[i]);
   }
-  v3_scale(o->middle, 1.0 / o->p.corners, o->middle);
+  v3_scale(o->middle, 1.0 / o->p.corners, o->middle);  // a point inside
   for (int f = 0; f < o->p.faces; f++) {
     m3_mulv(o->plane[f], R, o->p.plane + 4 * f);
     o->plane[f][3] = o->p.plane[4 * f + 3] + v3_dot(o->plane[f], at);
@@ -46,6 +47,7 @@ static double best_face(const seen *a, const seen *b, int *face) {
   double most = -INFINITY;
   for (int f = 0; f < a->p.faces; f++) {
     double least = INFINITY;
+    // by the corner of b that is deepest
     for (int i = 0; i < b->p.corners; i++) least = fmin(least, v3_dot(a->plane[f], b->corner[i]));
     least -= a->plane[f][3];
     if (least > most) most = least, *face = f;
@@ -58,6 +60,8 @@ static bool arcs_cross(const double *a, const double *b, const double *c, const 
   double u[3], w[3];
   v3_cross(u, b, a), v3_cross(w, d, c);
   double cu = -v3_dot(c, u), du = -v3_dot(d, u), aw = v3_dot(a, w), bw = v3_dot(b, w);
+  // the ends of each arc lie on both sides of the other's plane, and the arcs in one half of the
+  // sphere
   return cu * du < 0 && aw * bw < 0 && cu * bw > 0;
 }
 
@@ -82,8 +86,10 @@ static double best_edges(const seen *a, const seen *b, int edge[2], double norma
       v3_cross(n, u, w);
       double size = v3_norm(n);
       if (size < 1e-3 * v3_norm(u) * v3_norm(w)) continue;
+      // the normal points away from the middle of a
       v3_sub(d, p, a->middle);
       v3_scale(n, (v3_dot(n, d) < 0 ? -1 : 1) / size, n);
+      // how far the edge of b is beyond that of a
       v3_sub(d, q, p);
       double s = v3_dot(n, d);
       if (s > most) most = s, edge[0] = i, edge[1] = j, v3_copy(normal, n);
@@ -101,6 +107,7 @@ typedef struct area {
   double x[2 * MOST][3];
 } area;
 
+// as in touch.c
 static void cut(const area *p, const double at[3], const double n[3], area *o) {
   o->count = 0;
   for (int i = 0; i < p->count; i++) {
@@ -138,6 +145,7 @@ int hn_touch_fewest(hn_near *all, int count, hn_near *out) {
     double a = 6.283185307179586 * k / (HN_NEAR_MOST - 1), most = -INFINITY;
     int best = 0;
     for (int i = 0; i < count; i++) {
+      // the deepest first, then the one that reaches farthest in each direction
       double here = k == 0
                         ? -all[i].gap
                         : hn_cos(a) * v3_dot(x, all[i].on_b) + hn_sin(a) * v3_dot(y, all[i].on_b);
@@ -157,6 +165,7 @@ static int face_points(const seen *a, const seen *b, int face, double margin, hn
   area one, two, *from = &one, *to = &two;
   hn_near all[2 * MOST];
   int facing = 0, count = 0;
+  // the face of b that looks most against that of a
   for (int f = 1; f < b->p.faces; f++)
     if (v3_dot(b->plane[f], n) < v3_dot(b->plane[facing], n)) facing = f;
   int first = (int)b->p.first[facing];
@@ -169,6 +178,7 @@ static int face_points(const seen *a, const seen *b, int face, double margin, hn
     const double *y = a->corner[(int)a->p.loop[first + (i + 1) % sides]];
     double u[3], outward[3];
     v3_sub(u, y, x);
+    // loops are counter-clockwise seen from outside
     v3_cross(outward, u, n);
     cut(from, x, outward, to);
     area *kept = from;
@@ -219,9 +229,11 @@ static void consider_edges(hn_near *o, const double p[3], const double u[3], con
   double d[3], x[3], y[3];
   v3_sub(d, q, p);
   double uu = v3_dot(u, u), ww = v3_dot(w, w), uw = v3_dot(u, w), det = uu * ww - uw * uw;
+  // nearly parallel ones have their ends, which are looked at as corners
   if (det < 1e-12 * uu * ww) return;
   double du = v3_dot(d, u), dw = v3_dot(d, w);
   double s = (du * ww - uw * dw) / det, t = (uw * du - uu * dw) / det;
+  // nearest beyond an end: another pair
   if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return;
   for (int k = 0; k < 3; k++) x[k] = p[k] + s * u[k], y[k] = q[k] + t * w[k];
   consider(o, x, y);
@@ -244,7 +256,9 @@ static int nearest(const hn_solid *const s[2], const seen *x, const seen *y, dou
       v3_sub(d, at, whole->p);
       m3_tmulv(here, whole->R, d);
       hn_surface_hull.eval(whole->hull, here, 1, &v);
+      // inside, or not nearer than what is known
       if (v.value <= 0 || v.value >= o->gap) continue;
+      // the nearest point of the whole solid
       for (int k = 0; k < 3; k++) near[k] = here[k] - v.value * v.gradient[k];
       m3_mulv(d, whole->R, near);
       v3_add(near, d, whole->p);
@@ -292,7 +306,9 @@ int hn_touch_hulls(const hn_solid *a, const hn_solid *b, double margin, hn_near 
   if (second > margin) return 0;
   double edges = best_edges(&x, &y, edge, across);
   if (edges > margin) return 0;
+  // the first is preferred, so that the choice does not flicker
   bool turned = second > first + 1e-3 * x.reach, apart = fmax(fmax(first, second), edges) > 0;
+  // edges are meant where they are clearly less deep than any face
   if (edges > (turned ? second : first) + 1e-3 * fmin(x.reach, y.reach)) {
     count = edge_point(&x, &y, edge, across, margin, out);
     turned = false;

@@ -42,7 +42,7 @@ static int common_body(const hn_sys_joint *a, const hn_sys_joint *b) {
 // it, hence the sign.
 static bool look_from(side *s, const hn_system *sys, int carrier) {
   const hn_sys_joint *j = &sys->joint[s->joint];
-  bool on_b = j->a.body == carrier;
+  bool on_b = j->a.body == carrier;  // the wheel is b of its joint
   const hn_mount *near = on_b ? &j->a : &j->b, *far = on_b ? &j->b : &j->a;
   s->slides = strcmp(j->type, "prismatic") == 0;
   if (!s->slides && strcmp(j->type, "revolute") != 0 && strcmp(j->type, "cylindrical") != 0)
@@ -50,7 +50,8 @@ static bool look_from(side *s, const hn_system *sys, int carrier) {
   s->wheel = far->body;
   s->sign = on_b ? 1 : -1;
   v3_copy(s->o, near->s);
-  for (int i = 0; i < 3; i++) s->u[i] = near->R[3 * i + 2];
+  for (int i = 0; i < 3; i++) s->u[i] = near->R[3 * i + 2];  // z of the mount: the axis
+  // the centre of mass lies at -z.s from the mount
   s->level = 0;
   for (int i = 0; i < 3; i++) s->level -= far->R[3 * i + 2] * far->s[i];
   return true;
@@ -63,6 +64,7 @@ static void centre_on_axis(const side *s, double p[3]) {
 
 // motions of both sides that the row allows: turns (or the slide's speed) against the carrier
 static void speeds(const side *a, const side *b, double wa[3], double wb[3]) {
+  // c_a q_a' + c_b q_b' = 0
   v3_scale(wa, a->sign * b->c, a->u);
   v3_scale(wb, -b->sign * a->c, b->u);
 }
@@ -73,8 +75,10 @@ static void speeds(const side *a, const side *b, double wa[3], double wb[3]) {
 static bool pitch_point(const side *a, const side *b, double p[3], double t[3], double line[3]) {
   double wa[3], wb[3], d[3], ca[3], cb[3];
   speeds(a, b, wa, wb);
+  // along the axis of a, both: they are parallel
   double alpha = v3_dot(wa, a->u), beta = v3_dot(wb, a->u);
   v3_sub(d, b->o, a->o);
+  // from axis to axis, square to both
   v3_addto(d, -v3_dot(d, a->u), a->u);
   double distance = v3_norm(d);
   centre_on_axis(a, ca);
@@ -83,8 +87,10 @@ static bool pitch_point(const side *a, const side *b, double p[3], double t[3], 
     return false;
   v3_sub(cb, cb, ca);
   v3_copy(p, ca);
+  // half way between the wheels
   v3_addto(p, 0.5 * v3_dot(cb, a->u), a->u);
   v3_addto(p, beta / (beta - alpha), d);
+  // across the line between the axes, in the plane of the wheels
   v3_cross(t, a->u, d);
   v3_scale(t, 1 / distance, t);
   v3_copy(line, a->u);
@@ -100,6 +106,7 @@ static bool cone_point(const side *a, const side *b, double p[3], double t[3], d
   double sine = v3_norm(n);
   v3_sub(d, b->o, a->o);
   double scale = v3_norm(d) + fabs(a->level) + fabs(b->level);
+  // d.n over the sine is how far the axes pass each other by
   if (fabs(v3_dot(d, n)) > 1e-9 * sine * scale) return false;
   v3_cross(x, d, b->u);
   v3_copy(apex, a->o);
@@ -112,6 +119,7 @@ static bool cone_point(const side *a, const side *b, double p[3], double t[3], d
   v3_sub(cb, cb, apex);
   double la = v3_dot(line, a->u), lb = v3_dot(line, b->u);
   double s = (v3_dot(ca, a->u) * la + v3_dot(cb, b->u) * lb) / (la * la + lb * lb);
+  // teeth in the apex would have no lever
   if (!(fabs(s) * v3_norm(line) > 1e-6 * scale)) return false;
   v3_copy(p, apex);
   v3_addto(p, s, line);
@@ -126,6 +134,7 @@ static bool rack_point(const side *pinion, const side *rack, double p[3], double
   double w[3], v[3], r[3];
   if (fabs(v3_dot(pinion->u, rack->u)) > parallel) return false;
   speeds(pinion, rack, w, v);
+  // square to the axis: v x w / w^2
   v3_cross(r, v, w);
   centre_on_axis(pinion, p);
   v3_addto(p, 1 / v3_dot(w, w), r);
@@ -150,6 +159,7 @@ static double inward(const side *s, const double p[3], const double n[3]) {
   double r[3];
   if (s->slides) return 0;
   v3_sub(r, s->o, p);
+  // the distance is counted across the axis
   v3_addto(r, -v3_dot(r, s->u), s->u);
   return v3_dot(r, n);
 }
@@ -169,6 +179,7 @@ static void push_apart(const side *a, const side *b, const double p[3], const do
 static double lever(const side *s, const double p[3], const double t[3]) {
   double r[3], turn[3];
   if (s->slides) return s->sign * v3_dot(s->u, t);
+  // how the point moves per unit of the coordinate
   v3_sub(r, p, s->o);
   v3_cross(turn, s->u, r);
   return s->sign * v3_dot(turn, t);
@@ -280,6 +291,7 @@ void hn_teeth_rows(const hn_work *work, const double *lambda, double *teeth) {
     if (!touches(work, g->row0)) v3_set(F, 0, 0, 0);
     for (int k = g->first; k < g->first + g->bodies; k++) {
       int body = sys->group_body[k];
+      // the carrier, which holds both, feels nothing of it
       double sign = body == m->wheel[1] ? 1 : body == m->wheel[0] ? -1 : 0;
       double c[3], R[9], arm[3], T[3], f[3];
       hn_body_place(work, body, c, R);
@@ -339,9 +351,11 @@ static void pass_on(const hn_work *work, int wheel, const double *d, int carrier
   const hn_sys_body *b = &sys->body[wheel];
   double p[3], c[3], R[9], F[3] = {0}, T[3] = {0}, arm[3], moment[3], f[6];
   hn_body_place(work, wheel, p, R);
+  // d as a wrench about the wheel's centre of mass, world axes
   memcpy(F, d, (size_t)hn_body_linear(b) * sizeof(double));
   if (b->kind == HN_PLANAR) T[2] = d[2];
   if (b->kind == HN_SPATIAL) m3_mulv(T, R, d + 3);
+  // moved to that of the carrier
   hn_body_place(work, carrier, c, R);
   v3_sub(arm, p, c);
   v3_cross(moment, arm, F);

@@ -15,6 +15,7 @@
 
 static const double independent = 0.05;  // least part of a generator that the others do not have
 
+// how many generators a body has: one for a point, two in the plane, four in space
 static int wanted(const hn_sys_body *b) {
   return b->nv == 0 || hn_natural_is_point(b) ? (b->nv != 0)
          : b->kind == HN_PLANAR               ? 2
@@ -32,6 +33,7 @@ typedef struct chooser {
 } chooser;
 
 static int root_of(int *up, int i) {
+  // paths are halved on the way, so that later searches are short
   while (up[i] != i) i = up[i] = up[up[i]];
   return i;
 }
@@ -75,6 +77,7 @@ static double rest(const chooser *c, int body, const hn_generator *g) {
 static int take(chooser *c, int body, bool vector, const double s[3]) {
   hn_natural_body *b = &c->body[body];
   const hn_sys_body *of = &c->ref->body[body];
+  // joints that meet in one place, or on one axis, have one generator
   for (int k = 0; k < b->count; k++) {
     double d[3];
     v3_sub(d, b->g[k].s, s);
@@ -83,6 +86,7 @@ static int take(chooser *c, int body, bool vector, const double s[3]) {
   hn_generator g = {.vector = vector};
   v3_copy(g.s, s);
   if (b->count == wanted(of) || rest(c, body, &g) < independent) return -1;
+  // generators of a planar body lie in its plane
   if (of->kind == HN_PLANAR && (vector || fabs(s[2]) > 0)) return -1;
   b->g[b->count] = g;
   return b->count++;
@@ -90,6 +94,7 @@ static int take(chooser *c, int body, bool vector, const double s[3]) {
 
 static void unite(chooser *c, int a, int b) {
   int ra = root_of(c->up, a), rb = root_of(c->up, b);
+  // what is united with something fixed does not move either
   c->fixed[rb] |= c->fixed[ra];
   c->up[ra] = rb;
 }
@@ -102,6 +107,7 @@ static bool is_hinge(const hn_sys_joint *j) {
 static bool take_mount(chooser *c, const hn_mount *m, bool axis, int slot[2]) {
   double z[3] = {m->R[2], m->R[5], m->R[8]};
   slot[0] = take(c, m->body, false, m->s);
+  // a slot of 0 where no axis is asked for is no refusal
   slot[1] = axis && slot[0] >= 0 ? take(c, m->body, true, z) : 0;
   return slot[0] >= 0 && slot[1] >= 0;
 }
@@ -113,17 +119,21 @@ static bool share_joint(chooser *c, const hn_sys_joint *j) {
   const hn_system *ref = c->ref;
   const hn_sys_body *a = &ref->body[j->a.body], *b = &ref->body[j->b.body];
   if (!is_hinge(j) && strcmp(j->type, "spherical") != 0) return false;
+  // in the plane a generator has two numbers, in space three: such cannot become one
   if (a->nv && b->nv && hn_flat(a) != hn_flat(b)) return false;
   bool axis = is_hinge(j) && !hn_flat(a->nv ? a : b);
   const hn_mount *mount[2] = {&j->a, &j->b};
   int slot[2][2], before[2] = {c->body[j->a.body].count, c->body[j->b.body].count};
   for (int side = 0; side < 2; side++) {
+    // the ground has no generators: what is shared with it is fixed
     if (ref->body[mount[side]->body].nv == 0) continue;
     if (take_mount(c, mount[side], axis, slot[side])) continue;
+    // all or nothing: what was taken on either side is given back
     c->body[j->a.body].count = before[0];
     c->body[j->b.body].count = before[1];
     return false;
   }
+  // k = 0: the points, k = 1: the axes
   for (int k = 0; k < (axis ? 2 : 1); k++) {
     int ga = HN_GENERATORS * j->a.body + slot[0][k], gb = HN_GENERATORS * j->b.body + slot[1][k];
     if (a->nv == 0)
@@ -145,10 +155,12 @@ static void complete(chooser *c, int body) {
   bool has_point = false;
   for (int k = 0; k < b->count; k++) has_point |= !b->g[k].vector;
   if (!has_point) take(c, body, false, zero);
+  // where a joint sits in the centre of mass already, the loop below adds the x axis
   if (of->kind == HN_PLANAR) take(c, body, false, zero);
   while (b->count < wanted(of)) {
     hn_generator best = {0};
     double most = -1;
+    // candidates are the axes, then the centre of mass; in the plane x alone
     for (int k = 0; k < (of->kind == HN_PLANAR ? 1 : 4); k++) {
       hn_generator g = {.vector = k < 3};
       if (k < 3) g.s[k] = 1;
@@ -165,12 +177,13 @@ static void extents(chooser *c) {
   for (int i = 1; i < ref->bodies; i++) {
     const hn_sys_body *b = &ref->body[i];
     double most = fmax(fmax(b->inertia[0], b->inertia[1]), b->inertia[2]);
-    c->size[i] = b->mass > 0 ? sqrt(most / b->mass) : 0;
+    c->size[i] = b->mass > 0 ? sqrt(most / b->mass) : 0;  // radius of gyration
   }
   for (int i = 0; i < ref->joints; i++) {
     const hn_mount *m[2] = {&ref->joint[i].a, &ref->joint[i].b};
     for (int k = 0; k < 2; k++) c->size[m[k]->body] = fmax(c->size[m[k]->body], v3_norm(m[k]->s));
   }
+  // places are divided by it: no extent may be zero
   for (int i = 0; i < ref->bodies; i++)
     if (!(c->size[i] > 0)) c->size[i] = ref->length;
 }
@@ -187,8 +200,10 @@ static hn_status choose(chooser *c, bool *share) {
   for (int i = 0; i < HN_GENERATORS * ref->bodies; i++) c->up[i] = i;
   extents(c);
   const double zero[3] = {0, 0, 0};
+  // a point is its own generator, whatever joints ask for
   for (int i = 1; i < ref->bodies; i++)
     if (hn_natural_is_point(&ref->body[i])) take(c, i, false, zero);
+  // joints that share come first, as they need theirs on both bodies
   for (int j = 0; j < ref->joints; j++)
     if (share[j]) share[j] = share_joint(c, &ref->joint[j]);
   for (int j = 0; j < ref->joints; j++) {
@@ -238,6 +253,7 @@ static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
     for (int s = 0; s < b->count; s++) {
       hn_generator *g = &b->g[s];
       double r[3], speed[3];
+      // w x r, and of points the velocity of the body as well
       m3_mulv(r, k->R, g->s);
       v3_cross(speed, k->w, r);
       v3_copy(g->at, r);
@@ -258,6 +274,8 @@ static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
   return HN_OK;
 }
 
+// B^-1, columns of B being the generators in homogeneous coordinates: a place s of the body is the
+// combination B^-1 (s, 1) of them, a direction B^-1 (s, 0)
 static hn_status invert(hn_natural_body *b) {
   double B[16], e[4];
   for (int k = 0; k < 4; k++) {
@@ -318,6 +336,7 @@ static hn_status merge_masses(hn_system *sys, mass_list *list) {
     e->value[e->count++] = m->value;
   }
   for (int i = 0; i < sys->nv; i++) largest = fmax(largest, size[i]);
+  // by these rows are divided: a size of zero would make them endless
   for (int i = 0; i < sys->nv; i++) size[i] = fmax(size[i], 1e-9 * largest);
   return HN_OK;
 }
@@ -326,9 +345,12 @@ static hn_status merge_masses(hn_system *sys, mass_list *list) {
 static bool add_block(mass_list *list, const hn_generator *k, const hn_generator *l, int d,
                       double a, double b) {
   bool ok = true;
+  // what is fixed does not move, and has no mass among the coordinates
   if (k->index < 0 || l->index < 0) return true;
   for (int i = 0; i < d; i++) {
+    // every coordinate gets its diagonal, also where that is zero
     if (a != 0 || k == l) ok &= add_mass(list, k->index + i, l->index + i, a);
+    // b [0 -1; 1 0]
     if (d == 2 && b != 0) ok &= add_mass(list, k->index + i, l->index + 1 - i, i ? b : -b);
   }
   return ok;
@@ -411,6 +433,7 @@ static hn_status frames(hn_system *sys) {
     if (of->kind == HN_SPATIAL && invert(b)) return HN_ERR_MEMORY;
     b->position = hn_natural_point(sys, i, zero);
     if (b->position < 0) return HN_ERR_MEMORY;
+    // the angle is read off a direction: its turns are counted apart
     if (of->kind == HN_PLANAR) b->turn = sys->turns++;
     int axes = of->kind == HN_SPATIAL ? 3 : of->kind == HN_PLANAR ? 1 : 0;
     for (int k = 0; k < axes; k++) {
@@ -438,6 +461,7 @@ static hn_status remember_turns(hn_system *sys, const hn_system *ref) {
 // spatial states of all bodies of the reference system at its initial state
 static void reference_poses(const hn_system *ref, hn_work *w) {
   hn_eval_jacobian(w, 0, ref->q0, ref->v0);
+  // of planar bodies all is in kin2; mounts are read off the spatial form
   for (int i = 1; i < ref->bodies; i++) {
     const hn_kin2 *k2 = &w->kin2[i];
     hn_kin *k = &w->kin[i];
@@ -473,10 +497,12 @@ static hn_status create(hn_system *sys, const hn_system *ref, const bool *share)
     hn_work_layout(&w, &arena, ref);
     reference_poses(ref, &w);
     memcpy(wish, share, (size_t)ref->joints);
+    // joints that share have no rows, hence no multipliers to be told
     for (int j = 0; j < ref->joints; j++) n->shared |= share[j];
     status = choose(&c, wish);
   }
   if (!status) {
+    // the generators belong to the system from here on
     n->body = c.body;
     c.body = NULL;
     status = place(sys, &c, &w);
@@ -505,6 +531,7 @@ static hn_status measure_pivots(hn_system *sys) {
   }
   hn_status status = hn_kkt_create(&kkt, sys) ? HN_OK : HN_ERR_MEMORY;
   if (!status) {
+    // rows left out have no pivot that could be compared
     for (int i = 0; i < sys->rows; i++) D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
     hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
     hn_kkt_factor(&kkt, &work, HN_WEIGHT_MASS, D);
@@ -542,6 +569,7 @@ static bool hides_reactions(const hn_system *sys) {
 
 static void qdot(const hn_system *sys, const double *q, const double *v, double *o) {
   (void)q;
+  // what all of this is for: q' = v
   memcpy(o, v, (size_t)sys->nv * sizeof(double));
 }
 

@@ -33,6 +33,7 @@ void hn_natural_layout(hn_work *work, hn_arena *arena) {
   w->room = HN_TAKE(arena, double, 2 * sys->nv);
   work->own = own;
   work->numbers = w->J;
+  // the first of two calls only counts
   if (!arena->base) return;
   *own = place;
   memcpy(work->body_q, sys->body_q0, (size_t)sys->bq * sizeof(double));
@@ -40,6 +41,7 @@ void hn_natural_layout(hn_work *work, hn_arena *arena) {
 
 // ---- forms and products --------------------------------------------------------------------
 
+// u = sum coefficient v: the form without its constant, so of accelerations as well
 void hn_form_rate(const hn_natural *n, int form, const double *v, double u[3]) {
   const hn_form *f = &n->form[form];
   const hn_form_entry *e = n->entry + f->first;
@@ -88,7 +90,7 @@ void hn_natural_spread_weights(const hn_system *sys, double *f) {
   for (int i = 0; i < sys->spreads; i++)
     for (int j = 0; j < HN_SPREAD_ALL; j++) {
       hn_natural_part part = hn_natural_part_of(sys, &sys->spread[i], j);
-      double weight = hn_spread_weight(&sys->spread[i], j);
+      double weight = hn_spread_weight(&sys->spread[i], j);  // mass that moves with y_j
       for (int k = 0; k < part.count; k++) {
         hn_form_entry e = hn_natural_entry(hn_natural_own(sys), &part, k);
         f[e.index] += weight * e.coefficient * sys->gravity[e.component];
@@ -106,6 +108,7 @@ static void scatter(const hn_natural *n, int form, const double x[3], double s, 
 void hn_product_gradient(const hn_natural *n, int product, const double *u, const double *w,
                          double s, double *y) {
   const hn_product *p = &n->product[product];
+  // a square: both factors are one form, and change alike
   if (p->u == p->w) {
     scatter(n, p->u, u, 2 * s, y);
     return;
@@ -122,11 +125,11 @@ void hn_product_gradient(const hn_natural *n, int product, const double *u, cons
 static void nearest_rotation(double R[9]) {
   for (int pass = 0; pass < 6; pass++) {
     double G[9], next[9], off = 0;
-    m3_tmul(G, R, R);
+    m3_tmul(G, R, R);  // 1 for a rotation
     for (int i = 0; i < 9; i++) {
       double one = i % 4 == 0;
       off = fmax(off, fabs(G[i] - one));
-      G[i] = 1.5 * one - 0.5 * G[i];
+      G[i] = 1.5 * one - 0.5 * G[i];  // (3 - R^T R) / 2
     }
     if (off < 1e-15) return;
     m3_mul(next, R, G);
@@ -154,11 +157,13 @@ static void position(hn_work *work, const double *q) {
     if (linear == 2) k2->x = k->p[0], k2->y = k->p[1];
     if (of->kind == HN_PLANAR) {
       hn_form_value(n, b->axis[0], q, a);
+      // a_1 is of length one up to the error of the rigidity rows
       double L = hn_hypot(a[0], a[1]), angle = hn_atan2(a[1], a[0]), near = work->near[b->turn];
       k2->c = a[0] / L, k2->s = a[1] / L;
       k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;
       x[2] = angle + 2 * pi * rint((near - angle) / (2 * pi));
     } else if (of->kind == HN_SPATIAL) {
+      // as the coordinates have them, orthonormal up to the same error
       for (int c = 0; c < 3; c++) {
         hn_form_value(n, b->axis[c], q, a);
         for (int r = 0; r < 3; r++) k->R[3 * r + c] = a[r];
@@ -187,8 +192,10 @@ static void velocity(hn_work *work, const double *v) {
     if (linear == 2) k2->vx = k->v[0], k2->vy = k->v[1];
     if (of->kind == HN_PLANAR) {
       hn_form_rate(n, b->axis[0], v, rate);
+      // of a_1' what goes across a_1
       u[2] = k2->w = k->w[2] = k2->c * rate[1] - k2->s * rate[0];
     } else if (of->kind == HN_SPATIAL) {
+      // 1/2 sum r_c x a_c'
       v3_set(k->w, 0, 0, 0);
       for (int c = 0; c < 3; c++) {
         double axis[3] = {k->R[c], k->R[3 + c], k->R[6 + c]};
@@ -227,6 +234,7 @@ void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], con
   const hn_natural_body *b = &n->body[body];
   const double *R = work->kin[body].R;
   scatter(n, b->position, F, 1, y);
+  // T x r_c on each axis, half of it where there are three: as w is found from the axes
   int axes = of->kind == HN_SPATIAL ? 3 : of->kind == HN_PLANAR ? 1 : 0;
   for (int c = 0; c < axes; c++) {
     double axis[3] = {R[c], R[3 + c], R[6 + c]}, x[3];
@@ -294,6 +302,7 @@ void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
     v3_cross(moment, u, Iu);
     v3_addto(f + 3, 1, moment);
   }
+  // G y'' on the bodies that have mass between them
   for (int i = 0; i < sys->spreads; i++) {
     double y[HN_SPREAD_ALL][3];
     for (int k = 0; k < HN_SPREAD_ALL; k++) part_rate(sys, &sys->spread[i], k, a, y[k]);
@@ -341,6 +350,7 @@ static void eval_function(const hn_work *work, const hn_function *f, hn_function
     h = x > 0 ? -0.5 * o->g[0] / x : 0;
     break;
   case HN_F_ASIN: {
+    // gimbal lock: as in measure.c, the gradient stays finite
     double c = sqrt(fmax(1 - x * x, 1e-24));
     o->value = hn_asin(fmax(-1, fmin(1, x)));
     o->g[0] = 1 / c;
@@ -350,6 +360,7 @@ static void eval_function(const hn_work *work, const hn_function *f, hn_function
   case HN_F_ANGLE: {
     double y = w->pi[s], r2 = x * x + y * y;
     o->value = unwrap(work, f, hn_atan2(y, x));
+    // gradient of atan2(y, x)
     o->g[0] = -y / r2, o->g[1] = x / r2;
     if (level < 1) break;
     double dy = w->dpi[s], rate = o->g[0] * dx + o->g[1] * dy;
@@ -358,6 +369,7 @@ static void eval_function(const hn_work *work, const hn_function *f, hn_function
     break;
   }
   }
+  // rows written in other terms have no measure, and no offset
   if (f->measure >= 0) o->value += work->sys->measure[f->measure].offset;
   if (f->type == HN_F_ANGLE || level < 1) return;
   o->rate = o->g[0] * dx;
@@ -373,6 +385,7 @@ static void eval_functions(hn_work *work, int level) {
     if (level > 0) hn_form_rate(n, i, work->gv, w->du + 3 * i);
   }
   for (int i = 0; i < n->row_products; i++) {
+    // pi = U.W, pi' = U'.W + U.W'
     const double *u = w->u + 3 * n->product[i].u, *x = w->u + 3 * n->product[i].w;
     w->pi[i] = v3_dot(u, x);
     if (level > 0)
@@ -416,10 +429,12 @@ static void eval_customs(hn_work *work, int level) {
         const double *j = (side ? jb : ja) + 6 * k;
         double T[3];
         if (sys->body[body].nv == 0) continue;
+        // force in world axes, moment from body axes to these
         m3_mulv(T, work->kin[body].R, j + 3);
         hn_natural_add_wrench(work, body, j, T, w->scratch);
       }
       store_row(work, e->row + k);
+      // psi = dPhi/dt + J q', with J over the natural coordinates
       double psi = work->phi_t[e->row + k];
       const hn_natural *n = hn_natural_own(sys);
       for (int c = n->start[e->row + k]; c < n->start[e->row + k + 1]; c++)
@@ -441,7 +456,7 @@ void hn_natural_constraints(hn_work *work, int level) {
     if (r->motion >= 0) {
       const double *f = work->motion + 3 * r->motion;
       phi -= f[0], psi -= f[1], gamma += f[2];
-      work->phi_t[i] = -f[1];
+      work->phi_t[i] = -f[1];  // the row's rate while everything rests
     }
     for (int t = r->first; t < r->first + r->terms; t++) {
       const hn_natural_term *term = &n->term[t];
@@ -504,6 +519,7 @@ void hn_natural_row_sizes(const hn_work *work, double *size) {
   const hn_system *sys = work->sys;
   const hn_natural *n = hn_natural_own(sys);
   for (int i = 0; i < sys->rows; i++) {
+    // J M^-1 J^T with the diagonal in place of M
     size[i] = 0;
     for (int k = n->start[i]; k < n->start[i + 1]; k++)
       size[i] += hn_natural_at(work)->J[k] * hn_natural_at(work)->J[k] / n->size[n->column[k]];

@@ -34,9 +34,11 @@ static relative relative_motion(const hn_work *w, const hn_mobilizer *m) {
   m3_tmul(o.R, o.Ra, o.Rb);
   v3_sub(o.d, pb, pa);
   v3_sub(o.dw, kb->w, ka->w);
+  // velocity of b's point, v_b + w_b x (pb - p_b)
   v3_sub(o.dv, pb, kb->p);
   v3_cross(o.dv, kb->w, o.dv);
   v3_add(o.dv, o.dv, kb->v);
+  // less that of the place on a
   v3_sub(x, pb, ka->p);
   v3_cross(x, ka->w, x);
   v3_sub(o.dv, o.dv, x);
@@ -51,6 +53,7 @@ static relative relative_motion(const hn_work *w, const hn_mobilizer *m) {
 static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilizer *m,
                              const double *ref_q, const double *ref_v, double *q, double *v) {
   const hn_sys_body *rb = &ref->body[m->body];
+  // a free body has the coordinates of the reference system
   if (m->type == HN_MOB_FREE) {
     memcpy(q + m->q0, ref_q + rb->q0, (size_t)m->nq * sizeof(double));
     memcpy(v + m->v0, ref_v + rb->v0, (size_t)m->nv * sizeof(double));
@@ -95,6 +98,7 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
     m->start = v3_dot(z, d) - m->pitch * angle;
     break;
   case HN_MOB_SPHERICAL:
+    // rates of a ball joint are counted along axes of b
     q_from_matrix(q + m->q0, R);
     m3_tmulv(v + m->v0, Rb, dw);
     break;
@@ -135,8 +139,10 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
 static void match_angle(const hn_system *ref, hn_mobilizer *m, const double *q) {
   const double turn = 2 * hn_pi;
   if (m->type == HN_MOB_FREE) return;
+  // the body's angle beyond its parent's, as the reference has it
   double wanted = ref->q0[ref->body[m->body].q0 + 2], found = m->plane_angle;
   if (m->parent) wanted -= ref->q0[ref->body[m->parent].q0 + 2];
+  // what a hinge adds is its coordinate; the rest is constant
   if (m->type == HN_MOB_REVOLUTE) found += q[m->q0] - m->offset[0];
   m->plane_angle += turn * rint((wanted - found) / turn);
 }
@@ -152,6 +158,7 @@ static void set_upright(const hn_system *sys, hn_mobilizer *m) {
   bool flat = sys->body[m->body].kind == HN_PLANAR &&
               (m->parent == 0 || sys->body[m->parent].kind == HN_PLANAR);
   if (!flat || m->a.R[8] > 0) return;
+  // half a turn of both mounts about their x
   for (int i = 0; i < 3; i++)
     for (int k = 1; k < 3; k++) {
       m->a.R[3 * i + k] = -m->a.R[3 * i + k];
@@ -179,6 +186,7 @@ static void frame_along(double R[9], const double z[3]) {
 static void read_rows(const hn_system *ref, hn_mobilizer *m) {
   bool turned = m->b.body != ref->joint[m->joint].b.body;
   if (m->type == HN_MOB_UNIVERSAL) {
+    // the arms of the cross: u_a and w_b of its row u_a . w_b = 0
     const hn_row *row = last_row(ref, m->joint);
     const hn_measure *cross = &ref->measure[ref->term[row->first_term].measure];
     frame_along(m->a.R, turned ? cross->wb : cross->ua);
@@ -204,7 +212,10 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
     free(queue), free(start), free(link);
     return HN_ERR_MEMORY;
   }
+  // -1: not reached yet
   for (int i = 0; i < n; i++) t->of_body[i] = -1;
+  // lists of joints per body by counting: starts are kept two places on, so that filling moves them
+  // to where they belong
   for (int j = 0; j < sys->joints; j++)
     if (is_tree[j]) start[sys->joint[j].a.body + 2]++, start[sys->joint[j].b.body + 2]++;
   for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
@@ -228,11 +239,13 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
       for (int k = start[body]; k < start[body + 1]; k++) {
         const hn_sys_joint *j = &sys->joint[link[k]];
         int next = j->a.body == body ? j->b.body : j->a.body;
+        // a body is reached once: there are no loops among tree joints
         if (next == 0 || t->of_body[next] >= 0) continue;
         hn_mobilizer *m = &t->mob[t->count];
         hn_mobilizer_type type = (hn_mobilizer_type)hn_mobilizer_of(j->type);
         *m = (hn_mobilizer){.type = type, .body = next, .parent = body, .joint = link[k]};
         m->up = t->of_body[body];
+        // a is on the parent, whichever end the model calls so
         m->a = j->a.body == body ? j->a : j->b;
         m->b = j->a.body == body ? j->b : j->a;
         if (type == HN_MOB_REVOLUTE) set_upright(sys, m);
@@ -268,7 +281,7 @@ static hn_status number_depth_first(hn_tree *t) {
     int up = t->mob[k].up;
     if (up < 0) continue;
     size[up] += size[k];
-    next[k] = child[up], child[up] = k;
+    next[k] = child[up], child[up] = k;  // the list begins with the smallest number
     if (heavy[up] < 0 || size[k] > size[heavy[up]]) heavy[up] = k;
   }
   for (int root = 0; root < n; root++) {
@@ -288,6 +301,7 @@ static hn_status number_depth_first(hn_tree *t) {
       }
     }
   }
+  // from the old numbers to the new ones
   for (int k = 0; k < n; k++) {
     if (mob[k].up >= 0) mob[k].up = place[mob[k].up];
     t->of_body[mob[k].body] = k;
@@ -330,12 +344,14 @@ static bool along_axis(const hn_mobilizer *m, hn_hinge *h) {
   const double *A = m->a.R, *B = m->b.R;
   for (int axis = 0; axis < 3; axis++) {
     double along = A[3 * axis + 2];
+    // both the same way; which way, sign says
     if (fabs(along - B[3 * axis + 2]) > noise || fabs(fabs(along) - 1) > noise) continue;
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
     double C[9];
     m3_mult(C, A, B);
     h->axis = axis;
     h->sign = along > 0 ? 1 : -1;
+    // the turn between the mounts, less what the coordinate has there
     h->angle = hn_atan2(C[3 * y + x], C[3 * x + x]) - h->sign * m->offset[0];
     return true;
   }
@@ -355,7 +371,7 @@ static void set_hinge(hn_tree *t, int k, int *turn_size) {
   l->shape = HN_LINK_TURN;
   h->sign = 1, h->angle = -m->offset[0];
   h->turn = *turn_size;
-  *turn_size += 30;
+  *turn_size += 30;  // its axis (3) and three matrices (27)
 }
 
 static void set_link(hn_system *sys, int k) {
@@ -385,8 +401,9 @@ static void set_link(hn_system *sys, int k) {
       .turns = turns,
       .shown = t->d == 3 && b->needs_kin,
   };
+  // a turn that is a coordinate is set with it, and never has to be guessed
   if (t->link[k].memory >= 0) sys->own_turns++;
-  if (m->nq != m->nv) t->plain = false;
+  if (m->nq != m->nv) t->plain = false;  // some mobilizer has a quaternion
   inertia[0] = b->mass;
   for (int i = 0; i < 3; i++) inertia[1 + i] = turns ? b->inertia[i] : 0;
 }
@@ -445,6 +462,7 @@ static hn_status pack_links(hn_system *sys) {
     l->last = t->link[l->up].leaf;
     t->link[l->up].leaf = false;
   }
+  // outwards: the last child goes on in the body's slot, the others begin the next one
   for (int k = 0; k < t->count; k++) {
     hn_link *l = &t->link[k];
     if (l->up < 0) continue;
@@ -462,7 +480,7 @@ static hn_status plan(hn_system *sys, const hn_system *ref, const bool *taken) {
   hn_tree *t = sys->own = calloc(1, sizeof *t);
   sys->coordinates = &hn_relative_coordinates;
   if (!t) return HN_ERR_MEMORY;
-  t->d = sys->any_flat ? 3 : 6;
+  t->d = sys->any_flat ? 3 : 6;  // numbers of a twist
   hn_status status = order_bodies(sys, ref, taken);
   if (!status) status = number_depth_first(t);
   if (status) return status;
@@ -528,6 +546,7 @@ static void mark_angles(const hn_system *sys, bool *q, bool *v) {
   const hn_tree *t = hn_tree_own(sys);
   for (int i = 0; i < t->count; i++) {
     const hn_mobilizer *m = &t->mob[i];
+    // lengths come before angles in every type
     int linear = m->type == HN_MOB_FREE     ? (t->d == 3 ? 2 : 3)
                  : m->type == HN_MOB_PLANAR ? 2
                  : m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL ? 1

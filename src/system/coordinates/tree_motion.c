@@ -19,6 +19,7 @@ void hn_tree_layout(hn_work *work, hn_arena *arena) {
   work->wrench = HN_TAKE(arena, double, 6 * t->count);
   work->noise = HN_TAKE(arena, double, 2 * t->count);
   if (!arena->base) return;
+  // bodies have coordinates of their own, which every motion fills in
   work->q = work->body_q;
   work->v = work->body_v;
   memcpy(work->body_q, sys->body_q0, (size_t)sys->bq * sizeof(double));
@@ -33,6 +34,7 @@ void hn_tree_move(hn_work *w, const double *q, const double *v, int level) {
     hn_tree_move_space(w, q, v, level);
 }
 
+// Such angles are coordinates, and count their turns themselves.
 void hn_tree_know_turns(hn_system *sys) {
   const hn_tree *t = hn_tree_own(sys);
   for (int k = 0; k < t->count; k++)
@@ -51,6 +53,7 @@ void hn_tree_read_turns(hn_work *w, const double *q) {
 // Only w differs: principal axes inside, world axes along the tree. In the plane both are one.
 HN_TREE_INLINE void to_world(int d, const hn_work *w, int body, const double *x, double o[6]) {
   const hn_sys_body *b = &w->sys->body[body];
+  // linear ones; in the plane the angle as well
   for (int k = 0; k < 3; k++)
     if (k < b->nv) o[k] = x[k];
   if (d == 6 && b->kind == HN_SPATIAL) m3_mulv(o + 3, w->kin[body].R, x + 3);
@@ -65,6 +68,7 @@ HN_TREE_INLINE void to_body(int d, const hn_work *w, int body, const double x[6]
 // o = shift x: the parent's twist seen at the child's centre of mass
 HN_TREE_INLINE void shift_down(int d, double o[6], const double x[6], const double r[3]) {
   if (d == 3) {
+    // w x r in the plane
     o[0] = x[0] - x[2] * r[1];
     o[1] = x[1] + x[2] * r[0];
     o[2] = x[2];
@@ -79,6 +83,7 @@ HN_TREE_INLINE void shift_down(int d, double o[6], const double x[6], const doub
 HN_TREE_INLINE void shift_up(int d, double o[6], const double x[6], const double r[3]) {
   if (d == 3) {
     o[0] += x[0], o[1] += x[1];
+    // r x F in the plane
     o[2] += x[2] + r[0] * x[1] - r[1] * x[0];
     return;
   }
@@ -97,6 +102,7 @@ HN_TREE_INLINE void expand(int d, const hn_work *w, const double *u, double *bod
     const double *S = w->axes + l->s0;
     double *x = w->push + 6 * k;
     shift_down(d, x, l->up >= 0 ? w->push + 6 * l->up : still, w->lever + 3 * k);
+    // the joint's own rates along its axes
     for (int j = 0; j < l->nv; j++)
       for (int i = 0; i < d; i++) x[i] += u[l->v0 + j] * S[d * j + i];
     to_body(d, w, l->body, x, body + l->body_v0);
@@ -120,6 +126,7 @@ HN_TREE_INLINE void gather(int d, const hn_work *w, const double *force, double 
     double *p = w->push + 6 * k, f[6] = {0};
     to_world(d, w, l->body, force + l->body_v0, f);
     for (int i = 0; i < d; i++) p[i] += f[i];
+    // what the wrench does along each axis of the joint
     for (int j = 0; j < l->nv; j++) {
       double sum = 0;
       for (int i = 0; i < d; i++) sum += S[d * j + i] * p[i];
@@ -176,6 +183,7 @@ HN_TREE_INLINE void reduce_forces(int d, hn_work *w) {
       if (l->turns) {
         const double *R = w->kin[l->body].R;
         double x[3];
+        // moments of inertia are about principal axes
         m3_tmulv(x, R, bias + 3);
         for (int i = 0; i < 3; i++) x[i] = f[3 + i] - I[1 + i] * x[i];
         m3_mulv(p + 3, R, x);
@@ -183,6 +191,7 @@ HN_TREE_INLINE void reduce_forces(int d, hn_work *w) {
     }
     if (!l->leaf)
       for (int i = 0; i < d; i++) p[i] += sum[i];
+    // r = S^T p
     for (int j = 0; j < l->nv; j++) {
       double x = 0;
       for (int i = 0; i < d; i++) x += S[d * j + i] * p[i];
@@ -226,6 +235,7 @@ void hn_tree_jacobian_dense(const hn_work *w, double *out) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     for (int r = 0; r < group->rows; r++) {
+      // the row as a force on its bodies
       memset(w->body_x, 0, (size_t)sys->bv * sizeof(double));
       for (int k = group->first; k < group->first + group->bodies; k++) {
         const hn_sys_body *b = &sys->body[sys->group_body[k]];
@@ -240,6 +250,7 @@ void hn_tree_jacobian_dense(const hn_work *w, double *out) {
 void hn_tree_mass_mul(const hn_work *w, const double *x, double *y) {
   const hn_system *sys = w->sys;
   hn_tree_expand(w, x, w->body_x);
+  // of bodies the mass matrix is a diagonal
   for (int i = 0; i < sys->bv; i++) w->body_x[i] *= sys->mass[i];
   memset(y, 0, (size_t)sys->nv * sizeof(double));
   hn_tree_gather(w, w->body_x, 1, y);
@@ -289,6 +300,7 @@ static void find_noise(const hn_work *w, const double *a) {
     own[1] += I[1] + I[2] + I[3];
     double length = v3_norm(lever), second = own[1] + 2 * v3_dot(lever, own + 2);
     second += own[0] * length * length;
+    // round-off of what is found along axes that turn, then along those that slide
     w->noise[2 * k] = round_off * (second * fastest[1] + sqrt(own[0] * second) * fastest[0]);
     w->noise[2 * k + 1] = round_off * (own[0] * fastest[0] + sqrt(own[0] * second) * fastest[1]);
     if (!up) continue;
@@ -328,6 +340,7 @@ void hn_tree_reactions(hn_work *w, const double *a) {
 void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], double T[3]) {
   const hn_tree *t = hn_tree_own(work->sys);
   const hn_sys_joint *j = &work->sys->joint[joint];
+  // on a where b is the ground, or hangs on another joint
   *on_a = j->b.body == 0 || t->mob[t->of_body[j->b.body]].joint != joint;
   const double *w = work->wrench + 6 * t->of_body[*on_a ? j->a.body : j->b.body];
   if (t->d == 3) {
@@ -349,9 +362,11 @@ HN_TREE_INLINE double idle(int d, const hn_work *work, int joint) {
   double worst = 0;
   for (int i = 0; i < t->link[k].nv; i++, S += d) {
     double sum = 0, turn = 0;
+    // an axis with an angular part turns
     for (int c = 0; c < d; c++) sum += S[c] * w[c];
     for (int c = d / 3 + 1; c < d; c++) turn += S[c] * S[c];
     if (fabs(sum) <= work->noise[2 * k + (turn > 0 ? 0 : 1)]) continue;
+    // a moment by the length of the model: as a force
     worst = fmax(worst, fabs(sum) / (turn > 0 ? work->sys->length : 1));
   }
   return worst;
@@ -377,6 +392,7 @@ void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double
       for (int i = 0; i < m->nv; i++) o[i] = u[i];
       continue;
     }
+    // positions of a free body, then the quaternion, whose rate depends on itself
     int linear = m->type == HN_MOB_FREE ? 3 : 0;
     for (int i = 0; i < linear; i++) o[i] = u[i];
     q_rate(o + linear, q + m->q0 + linear, u + linear);
