@@ -170,6 +170,20 @@ static void search(void) {
     }
     hn_eval_motion(&work, 0, r.system->q0, r.system->v0);
     CHECK(hn_crowd_find(&crowd, &room, &work, margin));
+    // far away as well: cells are numbered anew after a million or so, which parts no neighbours
+    int here = room.count;
+    static const double away[] = {-3e5, 1e6 * 0.25, 0x1p20 * 0.25, -0x1p20 * 0.25, 1e9};
+    double *q = malloc((size_t)r.system->nq * sizeof *q);
+    for (int k = 0; CHECK(q) && k < 5; k++) {
+      memcpy(q, r.system->q0, (size_t)r.system->nq * sizeof *q);
+      for (int i = 0; i < N; i++) q[7 * i] += away[k];
+      hn_eval_motion(&work, 0, q, r.system->v0);
+      if (!CHECK(hn_crowd_find(&crowd, &room, &work, margin) && abs(room.count - here) <= (k == 4)))
+        printf("  %d points in place of %d at %g m\n", room.count, here, away[k]);
+    }
+    free(q);
+    hn_eval_motion(&work, 0, r.system->q0, r.system->v0);
+    CHECK(hn_crowd_find(&crowd, &room, &work, margin));
     int expected = 0;
     for (int i = 0; i < N; i++) {
       expected += r.system->q0[7 * i + 2] - 0.1 <= margin;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { TOUCHES = 12, OF_A_HULL = 3 * HN_NEAR_MOST };  // room for so many points a member
+enum { ROUND = 1 << 20 };                             // cells along an axis, then they come again
 
 // they act in the impulses of a step alone
 static void nothing(const hn_system *sys, hn_work *work, int count, const void *data) {
@@ -68,9 +69,15 @@ static unsigned bucket(const int cell[3], int count) {
   return h & ((unsigned)count - 1);
 }
 
-// solids in world axes, and their cells.
-// fmod keeps numbers within what an int holds, however far things fly; who shares a cell by that is
-// told apart by distance.
+// Cells are numbered round and round, so that an int holds them however far things fly, and every
+// cell has its two neighbours. Who shares one by that is told apart by distance.
+static int cell_of(double x) {
+  // exact, as ROUND is a power of two
+  double at = floor(x) - ROUND * floor(floor(x) / ROUND);
+  return at >= 0 && at < ROUND ? (int)at : 0;  // what is no number lies anywhere
+}
+
+// solids in world axes, and their cells
 static void place(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *work, double width) {
   int count = buckets(crowd->members);
   for (int i = 0; i < count; i++) room->head[i] = -1;
@@ -83,7 +90,7 @@ static void place(const hn_crowd *crowd, hn_crowd_room *room, const hn_work *wor
     v3_copy(s->p, kin->p);
     m3_mul(s->R, kin->R, m->solid.R);
     int *cell = room->cell + 3 * i;
-    for (int k = 0; k < 3; k++) cell[k] = (int)floor(fmod(s->p[k] / width, 1e6));
+    for (int k = 0; k < 3; k++) cell[k] = cell_of(s->p[k] / width);
     unsigned at = bucket(cell, count);
     room->next[i] = room->head[at];
     room->head[at] = i;
@@ -97,7 +104,9 @@ static int partners(const hn_crowd *crowd, hn_crowd_room *room, int i, double ma
   int count = 0, size = buckets(crowd->members);
   for (int k = 0; k < 27; k++) {
     const int *own = room->cell + 3 * i;
-    int cell[3] = {own[0] + k % 3 - 1, own[1] + k / 3 % 3 - 1, own[2] + k / 9 - 1};
+    const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+    int cell[3];
+    for (int c = 0; c < 3; c++) cell[c] = (own[c] + step[c] + ROUND) % ROUND;
     for (int j = room->head[bucket(cell, size)]; j >= 0; j = room->next[j]) {
       const hn_solid *o = &room->solid[j];
       double d[3], most = s->reach + o->reach + margin;
