@@ -720,6 +720,32 @@ static void test_linear_cost(void) {
   }
 }
 
+// where nothing couples the rows the determinant is the product of all diagonals, also where that
+// is no double
+static void test_determinant(void) {
+  for (int k = -2; k <= 2; k++) {
+    mechanism m = create();
+    add_group(&m, 40, add_body(&m, 6), -1);
+    random_numbers(&m);
+    double sum = 0, D = pow(10, 6 * k);
+    for (int i = 0; i < m.nnumber; i++) m.J[i] = 0;
+    for (int i = 0; i < m.rows; i++) m.D[i] = D, sum += log(D);
+    for (int i = 0; i < m.nv; i++) sum += log(m.weight[i]);
+    hn_saddle_plan *plan = plan_of(&m, 0);
+    hn_saddle saddle;
+    hn_arena arena = {0};
+    hn_saddle_layout(&saddle, &arena, plan);
+    if (CHECK(hn_arena_allocate(&arena))) {
+      hn_saddle_layout(&saddle, &arena, plan);
+      hn_saddle_factor(&saddle, m.weight, m.J, m.D);
+      CHECK_NEAR(hn_saddle_log_determinant(&saddle), sum, 1e-12 * fabs(sum) + 1e-12);
+    }
+    free(arena.base);
+    hn_saddle_plan_destroy(plan);
+    destroy(&m);
+  }
+}
+
 int main(void) {
   RUN(test_chains);
   RUN(test_trees_of_mixed_sizes);
@@ -738,6 +764,7 @@ int main(void) {
   RUN(test_not_finite);
   RUN(test_same_bits);
   RUN(test_mass_ratios);
+  RUN(test_determinant);
   RUN(test_linear_cost);
   return test_end();
 }

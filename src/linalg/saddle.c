@@ -311,10 +311,14 @@ double hn_saddle_log_determinant(const hn_saddle *saddle) {
   for (int t = 0; t < plan->npivot; t++) {
     const int *rec = plan->code + plan->start[t];
     const double *inverse = saddle->block + rec[HN_REC_FACTOR];
-    // per pivot one logarithm
+    // per pivot one logarithm, more where the product of a large group leaves the range of doubles
     double product = 1;
-    for (int k = 0; k < rec[HN_REC_SIZE]; k++)
+    for (int k = 0; k < rec[HN_REC_SIZE]; k++) {
       if (inverse[k] != 0) product *= inverse[k];
+      if (fabs(product) > 1e-100 && fabs(product) < 1e100) continue;
+      sum -= hn_log(fabs(product));
+      product = 1;
+    }
     sum -= hn_log(fabs(product));
   }
   return sum;
