@@ -194,7 +194,8 @@ static void refused(void) {
   static const char plain[] = "bodies:\n"
                               "  a: {type: planar, mass: 1, inertia: 1}\n"
                               "joints:\n"
-                              "  g: {type: prismatic, b: a, axis: [1, 0]}\n";
+                              "  g: {type: prismatic, b: a, axis: [1, 0]}\n"
+                              "  far: {type: prismatic, b: a, axis: [1, 0], value: 2}\n";
   static const refusal cases[] = {
       {"states:\n  x: {type: lagg, input: t, time: 1}\n",
        "no state type 'lagg' (did you mean 'lag'?)"},
@@ -218,6 +219,10 @@ static void refused(void) {
        "1], "
        "bulk_modulus: 1e9, supply: 1e7, flow: 1}\n",
        "must be positive, two numbers each"},
+      {"forces:\n  m: {type: hydraulic-cylinder, joint: far, valve: 1, areas: [1, 0.5], volumes: "
+       "[1, "
+       "1], bulk_modulus: 1e9, supply: 1e7, flow: 1}\n",
+       "chamber b has no volume"},
   };
   run_refused(plain, cases, sizeof cases / sizeof *cases);
 }

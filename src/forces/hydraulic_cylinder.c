@@ -86,7 +86,26 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
   return status;
 }
 
+// A chamber of no volume, or less, would turn its pressure round: it would fall as oil comes in.
+// Once there is some it cannot be pressed out, as the pressure grows with 1 / V.
+static bool has_volumes(hn_builder *builder, const hn_force_def *def) {
+  int measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, NULL);
+  double x = hn_build_value(builder, measure);
+  for (int k = 0; k < 2 && measure >= 0; k++) {
+    double volume = def->volumes[k] + (k ? -1 : 1) * def->areas[k] * x;
+    if (volume > 0) continue;
+    hn_build_fail(
+        builder, HN_ERR_MODEL,
+        "chamber %c has no volume where the model begins: %g m^3 (volumes are those where "
+        "the coordinate is zero, and it is %g)",
+        "ab"[k], volume, x);
+    return false;
+  }
+  return measure >= 0;
+}
+
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  if (!has_volumes(builder, def)) return hn_build_status(builder);
   char law[HN_DRIVE_TEXT], pa[HN_DRIVE_NAME], pb[HN_DRIVE_NAME];
   hn_drive_name(def, "pa", pa);
   hn_drive_name(def, "pb", pb);
