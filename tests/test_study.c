@@ -308,6 +308,41 @@ static void test_metrics(void) {
   hn_study_destroy(s);
 }
 
+// parameters, factors and metrics whose names begin with _ are themselves, whatever functions over
+// the run the formula has besides
+static void test_underlined(void) {
+  static const char model[] = "parameters: {_rate: 3, _r1: 5, _r0: 0}\n"
+                              "simulation: {duration: 1, output_step: 0.1}\n"
+                              "bodies: {_r: {type: point, mass: 1, velocity: [2, 0, 0]}}\n";
+  static const char text[] = "factors: {_r0: [7]}\n"
+                             "metrics:\n"
+                             "  far: 1000*max(_r.x) + 100*_rate + 10*_r1 + _r0\n"
+                             "  _r2: min(_r.vx)\n"
+                             "  twice: 2*_r2 + 0*max(_r.x)\n";
+  char message[512] = "";
+  hn_study *s = NULL;
+  hn_study_table *table = NULL;
+  hn_study_row row;
+  if (!CHECK(hn_study_parse(&s, text, strlen(text), "study", model, "model", message,
+                            sizeof message) == HN_OK)) {
+    printf("%s\n", message);
+    return;
+  }
+  CHECK(hn_study_run(s, NULL, &table, message, sizeof message) == HN_OK);
+  if (CHECK(hn_study_table_row(table, 0, &row))) {
+    CHECK_NEAR(row.values[1], 2000 + 300 + 50 + 7, 1e-9);
+    CHECK_NEAR(row.values[3], 4, 1e-12);
+  }
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+  // what stands for functions inside is no name for others
+  static const char inner[] = "factors: {\"_.0\": {parameter: _rate, list: [7]}}\n"
+                              "metrics: {far: max(_r.x) + _.0}\n";
+  CHECK(hn_study_parse(&s, inner, strlen(inner), "study", model, "model", message,
+                       sizeof message) == HN_ERR_MODEL);
+  CHECK(strstr(message, "unknown name '_.0'") != NULL);
+}
+
 // units reach a metric through what keeps them, and through nothing else
 static void test_metric_units(void) {
   static const struct {
@@ -669,6 +704,7 @@ int main(void) {
   RUN(test_monte_carlo);
   RUN(test_saltelli);
   RUN(test_metrics);
+  RUN(test_underlined);
   RUN(test_metric_units);
   RUN(test_never);
   RUN(test_rows);

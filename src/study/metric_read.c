@@ -95,11 +95,17 @@ static hn_node resolve_column(reading *r, hn_graph *graph, const char *name, siz
   return hn_graph_input(graph, HN_IN_COLUMN + number);
 }
 
+// "_.12": a part of a name that begins with a digit is no name of a model, so that nothing there
+// can be called so
+static bool stands_for_reducer(const char *word, size_t length) {
+  return length > 2 && word[0] == '_' && word[1] == '.' && isdigit((unsigned char)word[2]);
+}
+
 // Order of meaning: names that stand for reducers, metrics, t, columns, parameters and factors.
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   reading *r = user;
   int number;
-  if (name[0] == '_' && length > 2 && name[1] == 'r') {
+  if (stands_for_reducer(name, length)) {
     number = atoi(name + 2);
     return number < r->m->reducers ? hn_graph_input(graph, HN_IN_REDUCER + number) : -1;
   }
@@ -190,10 +196,13 @@ static size_t word_length(const char *text, size_t i, size_t end) {
 }
 
 // takes the reducers out of `copy`, which is text[begin, end)
-// The name put in must fit into what it replaces: "at(x,1)" has 7 characters, "_r255" has 5.
+// The name put in must fit into what it replaces: "at(x,1)" has 7 characters, "_.255" has 5.
 static bool take_reducers(reading *r, const char *text, size_t begin, size_t end, char *copy) {
   for (size_t i = begin; i < end;) {
     size_t length = word_length(text, i, end);
+    // a factor may be called as it likes
+    if (stands_for_reducer(text + i, length))
+      return fail(r, i, "unknown name '%.*s'", (int)length, text + i), false;
     const kind *k = length ? find_kind(text + i, length) : NULL;
     size_t open = i + length;
     while (open < end && text[open] == ' ') open++;
@@ -208,7 +217,7 @@ static bool take_reducers(reading *r, const char *text, size_t begin, size_t end
     int number = add_reducer(r, k, text, open + 1, close);
     if (number < 0) return false;
     char name[16];
-    int used = snprintf(name, sizeof name, "_r%d", number);
+    int used = snprintf(name, sizeof name, "_.%d", number);
     // blanks keep what follows in its column
     memset(copy + (i - begin), ' ', close + 1 - i);
     memcpy(copy + (i - begin), name, (size_t)used);
