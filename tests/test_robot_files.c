@@ -319,6 +319,28 @@ static void lenient_reading(void) {
         NULL);
 }
 
+// What is left out is left out everywhere: the model file that remains can be read
+static void left_out_everywhere(void) {
+  static const char mjcf[] =
+      "<mujoco><worldbody><body name='a'><joint name='h'/><geom size='0.1' pos='0.3 0 0'/>"
+      "<body name='tip'><joint name='t'/><site name='s'/></body></body></worldbody>"
+      "<sensor><jointpos joint='t'/><jointvel joint='t'/><jointpos name='angle' "
+      "joint='h'/></sensor>"
+      "</mujoco>";
+  char *model = NULL, *report = NULL, message[HN_MESSAGE] = "";
+  CHECK(hn_import_text(mjcf, strlen(mjcf), "r.xml", true, &model, &report, message) == HN_OK);
+  hn_model *m = hn_model_create();
+  hn_system *system = NULL;
+  if (model && !CHECK(hn_model_parse(m, model, strlen(model), "r.yaml") == HN_OK &&
+                      hn_compile(&system, m) == HN_OK))
+    printf("  %s\n%s", hn_model_error(m), model);
+  CHECK(model && strstr(model, "angle: {formula: \"h_joint.angle\"}"));
+  CHECK(report && strstr(report, "ignored: sensor 'jointpos' of type jointpos"));
+  hn_system_destroy(system);
+  hn_model_destroy(m);
+  free(model), free(report);
+}
+
 // looks that cannot be had are told, and nothing beyond the folder is opened
 static void meshes(void) {
 #define LOOK(file)                                                                                 \
@@ -469,6 +491,7 @@ int main(void) {
   RUN(broken_loops);
   RUN(deep_and_large);
   RUN(lenient_reading);
+  RUN(left_out_everywhere);
   RUN(meshes);
   RUN(odd_names);
   RUN(damaged_files);

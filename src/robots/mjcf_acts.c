@@ -427,8 +427,10 @@ static void read_sensor(hn_mjcf *m, hn_xml *node, const hn_mjcf_tendon *list, in
                                 ? hn_mjcf_find_tendon(list, count, hn_xml_get(node, "tendon"))
                                 : NULL;
   const char *end = NULL;
-  if ((position || strcmp(kind, "jointvel") == 0) && joint >= 0 &&
-      robot->joint[joint].kind <= HN_ROBOT_SLIDE) {
+  // a joint whose link has become part of another was left out
+  bool there = joint >= 0 && robot->joint[joint].kind <= HN_ROBOT_SLIDE &&
+               robot->link[robot->joint[joint].link].joint >= 0;
+  if ((position || strcmp(kind, "jointvel") == 0) && there) {
     const hn_robot_joint *j = &robot->joint[joint];
     hn_mjcf_signal(
         robot, hn_robot_name(robot, wanted, "sensor"),
