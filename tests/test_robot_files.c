@@ -341,6 +341,26 @@ static void left_out_everywhere(void) {
   free(model), free(report);
 }
 
+// coordinates of different joints may have one name: they are two all the same
+static void coordinates_of_one_name(void) {
+#define BODY(name) "<Body name='" name "'><mass>1</mass><inertia>1 1 1 0 0 0</inertia></Body>"
+#define PIN(name, parent, child)                                                                   \
+  "<PinJoint name='" name "'><socket_parent_frame>" parent "</socket_parent_frame>"                \
+  "<socket_child_frame>/bodyset/" child "</socket_child_frame><coordinates>"                       \
+  "<Coordinate name='rz'><default_value>0.5</default_value></Coordinate></coordinates></PinJoint>"
+  static const char osim[] =
+      "<OpenSimDocument Version='40000'><Model name='m'><BodySet><objects>" BODY("a")
+          BODY("b") "</objects></BodySet><JointSet><objects>" PIN("p", "/ground", "a")
+              PIN("q", "/bodyset/a", "b") "</objects></JointSet></Model></OpenSimDocument>";
+  char *model = written(osim, "r.osim");
+  CHECK(model && !strstr(model, "gear"));
+  CHECK(model && strstr(model, "  rz: {type: revolute, b: a"));
+  CHECK(model && strstr(model, "type: revolute, a: a, b: b"));
+  free(model);
+#undef BODY
+#undef PIN
+}
+
 // looks that cannot be had are told, and nothing beyond the folder is opened
 static void meshes(void) {
 #define LOOK(file)                                                                                 \
@@ -492,6 +512,7 @@ int main(void) {
   RUN(deep_and_large);
   RUN(lenient_reading);
   RUN(left_out_everywhere);
+  RUN(coordinates_of_one_name);
   RUN(meshes);
   RUN(odd_names);
   RUN(damaged_files);

@@ -286,9 +286,12 @@ static int add_step(osim *o, const step *p, const hn_rigid *at) {
   if (numbers(robot, p->coordinate, "range", range, 2, 2) == 2)
     j.note = hn_robot_text(robot, "range %.6g to %.6g", range[0], range[1]);
   // a coordinate that moves along several axes
-  // its first joint has its name
-  int first = hn_robot_find_joint(robot, j.source);
-  if (first >= 0) j.source = hn_robot_text(robot, "%s_%d", j.source, robot->joints);
+  // by the coordinate itself: another joint may have one of this name
+  int first = 0;
+  while (first < robot->joints && robot->joint[first].node != j.node) first++;
+  bool again = first < robot->joints || hn_robot_find_joint(robot, j.source) >= 0;
+  if (first == robot->joints) first = -1;
+  if (again) j.source = hn_robot_text(robot, "%s_%d", j.source, robot->joints);
   j.name = hn_robot_name(robot, j.source, "joint");
   int at_last = hn_robot_add_joint(robot, &j);
   if (at_last >= 0) o->line[at_last] = (line){p->slope, p->value, first >= 0 ? first : at_last};
