@@ -361,6 +361,21 @@ static void coordinates_of_one_name(void) {
 #undef PIN
 }
 
+// nothing of a static model moves, whatever joints it has
+static void static_sdf(void) {
+  static const char sdf[] =
+      "<sdf version='1.7'><model name='m'><static>true</static><link name='base'/>"
+      "<link name='arm'><pose>0 0 1 0 0 0</pose></link>"
+      "<joint name='hinge' type='revolute'><parent>base</parent><child>arm</child>"
+      "<axis><xyz>0 1 0</xyz></axis></joint>"
+      "<joint name='loop' type='ball'><parent>world</parent><child>arm</child></joint>"
+      "</model></sdf>";
+  char *model = written(sdf, "r.sdf");
+  CHECK(model && !strstr(model, "joints:") && !strstr(model, "mass:"));
+  CHECK(model && strstr(model, "      arm: [0, 0, 1]"));
+  free(model);
+}
+
 // looks that cannot be had are told, and nothing beyond the folder is opened
 static void meshes(void) {
 #define LOOK(file)                                                                                 \
@@ -513,6 +528,7 @@ int main(void) {
   RUN(lenient_reading);
   RUN(left_out_everywhere);
   RUN(coordinates_of_one_name);
+  RUN(static_sdf);
   RUN(meshes);
   RUN(odd_names);
   RUN(damaged_files);

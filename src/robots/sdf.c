@@ -513,6 +513,17 @@ static int gather_joints(sdf *s, joint *list) {
   return n;
 }
 
+// Nothing of a model that stands still moves, also not one part against another: every link is a
+// place on the ground. How many joints are left: none
+static int leave_out(hn_robot *robot, const joint *list, int n) {
+  for (int k = 0; k < n; k++) {
+    hn_xml_pass(list[k].node, true);
+    hn_robot_ignored(robot, list[k].node, "joint '%.60s' of a static model",
+                     hn_xml_get(list[k].node, "name") ? hn_xml_get(list[k].node, "name") : "");
+  }
+  return 0;
+}
+
 // s->done: links that are there. Parents come before their children
 // One link per call, the first whose parent is there: quadratic in the joints, of which there are
 // HN_ROBOT_PARTS / 4 at most.
@@ -648,10 +659,10 @@ void hn_sdf_read(hn_robot *robot) {
   refuse_twins(&s);
   read_pose(robot, s.model, &s.base);
   for (int i = 0; i < s.links; i++) place_link(&s, i, 0);
-  const char *stands = hn_xml_text(s.model, "static");
+  bool stands = is_true(hn_xml_text(s.model, "static"));
   joints = gather_joints(&s, list);
-  if (!robot->status)
-    add_tree(&s, list, joints, stands && (strcmp(stands, "true") == 0 || strcmp(stands, "1") == 0));
+  if (stands) joints = leave_out(robot, list, joints);
+  if (!robot->status) add_tree(&s, list, joints, stands);
   hn_robot_settle(robot);
   hn_robot_lift(robot);
   for (int k = 0; k < joints && !robot->status; k++)
