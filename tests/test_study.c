@@ -2,6 +2,7 @@
 //
 // References: the vectors published with Philox; Sobol's points and the normal quantiles from
 // scipy.stats.qmc.Sobol(scramble=False) and scipy.stats.norm.ppf; closed forms for metrics.
+#include "base/file.h"
 #include "study/metric.h"
 #include "study/random.h"
 #include "study/read.h"
@@ -9,6 +10,7 @@
 #include "test.h"
 
 #include <holon/study.h>
+#include <unistd.h>
 
 // ---- random numbers --------------------------------------------------------------------------
 
@@ -521,6 +523,28 @@ static void test_command(void) {
   hn_study_destroy(s);
 }
 
+// the command on a page is that of hn_study_command: words that a shell would take apart are quoted
+static void test_command_of_page(void) {
+  hn_study *s = study_of("factors: {length: [1, 2]}\nparameters: {mass: 2 + 5}\n");
+  hn_study_table *table = s ? hn_table_create(hn_study_columns(s, NULL)) : NULL;
+  char *command = s ? hn_study_command(s, 0) : NULL, path[64], message[512] = "", *page = NULL;
+  size_t length;
+  snprintf(path, sizeof path, "test_study_%ld.html", (long)getpid());
+  CHECK(command && strcmp(command, "holon run pendulum --set 'mass=2 + 5' --set length=1") == 0);
+  hn_status status = table ? hn_study_page(s, table, path, message, sizeof message) : HN_ERR_MEMORY;
+  // a minimal build has no pages
+  if (status != HN_ERR_UNSUPPORTED && CHECK(status == HN_OK) &&
+      CHECK(hn_load_file(&page, &length, path, message) == HN_OK)) {
+    CHECK(strstr(page, "\"head\":\"holon run pendulum --set 'mass=2 + 5'\"") != NULL);
+    CHECK(strstr(page, "\"factors\":[[\"--set\",\"length=\"]]") != NULL);
+  }
+  remove(path);
+  free(page);
+  hn_free(command);
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+}
+
 // more factors than a fractional design may have are nothing to the others
 static void test_many_factors(void) {
   char text[4096] = "design: {type: monte-carlo, runs: 3}\nfactors:\n";
@@ -711,6 +735,7 @@ int main(void) {
   RUN(test_effects);
   RUN(test_effects_of_levels);
   RUN(test_command);
+  RUN(test_command_of_page);
   RUN(test_many_factors);
   RUN(test_stopped);
   RUN(test_condition);

@@ -24,7 +24,7 @@ static void put(hn_text *out, const char *text) {
 }
 
 // inside single quotes only the quote itself means something: it is put as '\''
-static void put_word(hn_text *out, const char *text) {
+void hn_study_command_word(hn_text *out, const char *text) {
   if (is_plain(text)) {
     put(out, text);
     return;
@@ -44,12 +44,28 @@ static void put_setting(hn_text *out, const char *option, const char *name, cons
   put(&text, name);
   put(&text, "=");
   put(&text, value);
+  put(out, " ");
   put(out, option);
+  put(out, " ");
   if (text.failed)
     out->failed = true;
   else
-    put_word(out, text.text);
+    hn_study_command_word(out, text.text);
   free(text.text);
+}
+
+const char *hn_study_command_option(const hn_factor *factor) {
+  return factor->target == HN_SET_OPTION ? "--option" : "--set";
+}
+
+// in the order of the reader: what a study sets for all runs; factors follow
+void hn_study_command_head(const hn_study *study, hn_text *out) {
+  put(out, "holon run ");
+  hn_study_command_word(out, study->model_file);
+  for (int i = 0; i < study->options; i++)
+    put_setting(out, "--option", study->option[i], study->option_value[i]);
+  for (int i = 0; i < study->parameters; i++)
+    put_setting(out, "--set", study->parameter[i], study->parameter_value[i]);
 }
 
 // places of the file have no option of their own: the model of the run is written out
@@ -66,20 +82,14 @@ char *hn_study_command(const hn_study *study, long k) {
   if (places) {
     snprintf(text, sizeof text, "holon study --show %ld ", k);
     put(&out, text);
-    put_word(&out, study->file);
+    hn_study_command_word(&out, study->file);
   } else {
-    put(&out, "holon run ");
-    put_word(&out, study->model_file);
-    // in the order of the reader: what a study sets for all runs, then the factors
-    for (int i = 0; i < study->options; i++)
-      put_setting(&out, " --option ", study->option[i], study->option_value[i]);
-    for (int i = 0; i < study->parameters; i++)
-      put_setting(&out, " --set ", study->parameter[i], study->parameter_value[i]);
+    hn_study_command_head(study, &out);
     for (int i = 0; i < study->factors; i++) {
       const hn_factor *f = &study->factor[i];
       // digits enough to give back the very same double
       hn_factor_text(f, values[i], text, sizeof text);
-      put_setting(&out, f->target == HN_SET_OPTION ? " --option " : " --set ", f->path, text);
+      put_setting(&out, hn_study_command_option(f), f->path, text);
     }
   }
   if (out.failed) {

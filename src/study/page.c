@@ -57,41 +57,33 @@ static void put_search(hn_json *j, const hn_study *study) {
 }
 
 // A page knows all rows, and puts the command of one together when it is asked for: `head` is what
-// all of them have in common, `factors` what stands before each value. A study that sets places of
-// the file has no such command: holon study --show writes the model out.
+// all of them have in common, `factors` the option of each and what stands before its value. A
+// study that sets places of the file has no such command: holon study --show writes the model out.
 // the pieces of hn_study_command()
 static void put_command(hn_json *j, const hn_study *study) {
   bool places = false;
-  char text[300];
   for (int i = 0; i < study->factors; i++)
     places = places || study->factor[i].target == HN_SET_PLACE;
+  // texts are made apart, since they become values of the outer one
+  hn_text head = {0}, file = {0};
+  hn_study_command_head(study, &head);
+  hn_study_command_word(&file, study->file);
   hn_json_open(j, "command", '{');
-  if (places) hn_json_text(j, "show", study->file);
-  // the text is made apart, since it becomes a value of the outer one
-  hn_text head = {0};
-  hn_json h = {.text = &head};
-  hn_json_raw(&h, "holon run ");
-  hn_json_raw(&h, study->model_file);
-  for (int i = 0; i < study->options; i++) {
-    snprintf(text, sizeof text, " --option %.100s=%.100s", study->option[i],
-             study->option_value[i]);
-    hn_json_raw(&h, text);
-  }
-  for (int i = 0; i < study->parameters; i++) {
-    snprintf(text, sizeof text, " --set %.100s=%.100s", study->parameter[i],
-             study->parameter_value[i]);
-    hn_json_raw(&h, text);
-  }
+  if (places) hn_json_text(j, "show", file.text);
   hn_json_text(j, "head", head.text);
-  free(head.text);
   hn_json_open(j, "factors", '[');
   for (int i = 0; i < study->factors; i++) {
-    bool option = study->factor[i].target == HN_SET_OPTION;
-    snprintf(text, sizeof text, "%s %.200s=", option ? "--option" : "--set", study->factor[i].path);
+    char text[300];
+    snprintf(text, sizeof text, "%.250s=", study->factor[i].path);
+    hn_json_open(j, NULL, '[');
+    hn_json_text(j, NULL, hn_study_command_option(&study->factor[i]));
     hn_json_text(j, NULL, text);
+    hn_json_close(j, ']');
   }
   hn_json_close(j, ']');
   hn_json_close(j, '}');
+  free(head.text);
+  free(file.text);
 }
 
 static void put_effect(hn_json *j, const hn_study *study, const double *first,

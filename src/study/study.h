@@ -95,6 +95,14 @@ enum { HN_FRACTION_MINUS = 1 << 30 };  // bit of `fraction`: the other way round
 double hn_factor_value(const hn_factor *factor, double u);
 double hn_factor_level(const hn_factor *factor, int i, int n);
 
+// command.c: what repeats any run of the study, up to its factors: "holon run MODEL --set 'a=2 m'".
+// Words are quoted for shells
+struct hn_text;
+void hn_study_command_head(const hn_study *study, struct hn_text *out);
+void hn_study_command_word(struct hn_text *out, const char *text);
+// the option that sets a factor, and what stands before its value
+const char *hn_study_command_option(const hn_factor *factor);
+
 // how a value is written for the reader of models and for people
 void hn_factor_text(const hn_factor *factor, double value, char *out, size_t size);
 
