@@ -545,6 +545,28 @@ static void test_command_of_page(void) {
   hn_study_destroy(s);
 }
 
+// A part whose process ended before it had written anything is no hindrance to the others
+static void test_empty_part(void) {
+  char store[64], part[96], message[512] = "";
+  snprintf(store, sizeof store, "test_study_%ld.db", (long)getpid());
+  hn_study *s = study_of("factors: {length: [1, 2]}\nmetrics: {x: final(rod.x)}\n");
+  hn_study_options options = {.store = store, .shard = 0, .shards = 2};
+  hn_status status = s ? hn_study_run(s, &options, NULL, message, sizeof message) : HN_ERR_MEMORY;
+  snprintf(part, sizeof part, "%s.part.1-of-2", store);
+  if (status != HN_ERR_UNSUPPORTED && CHECK(status == HN_OK)) {
+    FILE *file = fopen(part, "wb");
+    if (file) fclose(file);
+    hn_store_info info;
+    if (!CHECK(hn_store_merge(store, message, sizeof message) == HN_OK)) printf("%s\n", message);
+    CHECK(hn_store_status(store, &info, message, sizeof message) == HN_OK);
+    CHECK(info.rows == 1 && info.parts == 0);
+  }
+  remove(store), remove(part);
+  snprintf(part, sizeof part, "%s.part.0-of-2", store);
+  remove(part);
+  hn_study_destroy(s);
+}
+
 // more factors than a fractional design may have are nothing to the others
 static void test_many_factors(void) {
   char text[4096] = "design: {type: monte-carlo, runs: 3}\nfactors:\n";
@@ -736,6 +758,7 @@ int main(void) {
   RUN(test_effects_of_levels);
   RUN(test_command);
   RUN(test_command_of_page);
+  RUN(test_empty_part);
   RUN(test_many_factors);
   RUN(test_stopped);
   RUN(test_condition);

@@ -480,15 +480,24 @@ static hn_status load_study(sqlite3 *db, const char *path, hn_study **out,
   return status;
 }
 
-// a store whose parts alone are there is known by the first of them
+// a store whose parts alone are there is known by any of them; one whose process ended before it
+// wrote anything says nothing
 static void store_or_part(const char *store, char path[HN_MESSAGE]) {
   glob_t parts;
+  char ignored[HN_MESSAGE];
+  bool found = false;
   // 500 leaves room for the endings that are put behind
   snprintf(path, HN_MESSAGE, "%.500s", store);
   if (exists(store)) return;
   find_parts(store, &parts);
-  for (size_t i = 0; i < parts.gl_pathc; i++)
-    if (is_part(parts.gl_pathv[i])) snprintf(path, HN_MESSAGE, "%.500s", parts.gl_pathv[i]);
+  for (size_t i = 0; i < parts.gl_pathc && !found; i++) {
+    sqlite3 *db = NULL;
+    if (!is_part(parts.gl_pathv[i])) continue;
+    // without any that has a study the last of them tells what is wrong
+    snprintf(path, HN_MESSAGE, "%.500s", parts.gl_pathv[i]);
+    found = open_db(path, false, &db, ignored) == HN_OK && has_tables(db);
+    sqlite3_close(db);
+  }
   globfree(&parts);
 }
 
