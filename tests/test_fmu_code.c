@@ -203,6 +203,8 @@ static void start_with_parameters(void) {
 static void parameters_of_code(void) {
   for (int version = 2; version <= 3; version++) tuned(version);
   start_with_parameters();
+  for (int version = 2; version <= 3; version++)
+    start_where_told((hn_fmu_def){.version = version, .coded = true, .step = 1e-3});
 }
 
 // how fast the code is; a number for people, as machines differ

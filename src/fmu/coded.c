@@ -21,7 +21,10 @@
 struct hn_fmu {
   unit m;
   double start;
-  bool moves;  // it has left its start, which parameters set
+  bool moves;  // it has left its start, which parameters and states set
+  // states that were set there: the start that follows from parameters does not know of them
+  bool is_given[unit_states + 1];
+  double given[unit_states + 1];
   double rate[unit_states + 1], out[unit_outputs + 1];
   bool known_rate, known_out;
   char message[HN_FMU_MESSAGE];
@@ -79,17 +82,25 @@ void hn_fmu_destroy(hn_fmu *fmu) {
 unsigned hn_fmu_reset(hn_fmu *fmu) {
   forget(fmu);
   fmu->moves = false, fmu->start = 0;
+  memset(fmu->is_given, 0, sizeof fmu->is_given);
   unit_init(&fmu->m);
   return 0;
 }
 
-// inputs and parameters keep what they were set to
-unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
+// The start follows from the parameters, but for what was set; then the run begins at its time.
+static void begin_anew(hn_fmu *fmu) {
   forget(fmu);
-  fmu->moves = false, fmu->start = start;
-  // the start follows from the parameters, then the run begins at this time
   unit_start(&fmu->m);
-  unit_restart(&fmu->m, start);
+  for (int i = 0; i < unit_states; i++)
+    if (fmu->is_given[i]) fmu->m.y[i] = fmu->given[i];
+  unit_restart(&fmu->m, fmu->start);
+}
+
+// inputs, parameters and states keep what they were set to
+unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
+  if (fmu->moves) memset(fmu->is_given, 0, sizeof fmu->is_given);
+  fmu->moves = false, fmu->start = start;
+  begin_anew(fmu);
   return 0;
 }
 
@@ -144,9 +155,14 @@ static void tune(hn_fmu *fmu, unsigned parameter, double value) {
   x[parameter] = value;
   unit_set_parameters(&fmu->m, x);
   // a run that goes on keeps its state
-  if (fmu->moves) return;
-  unit_start(&fmu->m);
-  unit_restart(&fmu->m, fmu->start);
+  if (!fmu->moves) begin_anew(fmu);
+}
+
+// states set one by one: the run begins anew from them
+static void set_state(hn_fmu *fmu, int state, double value) {
+  fmu->m.y[state] = value;
+  if (!fmu->moves) fmu->is_given[state] = true, fmu->given[state] = value;
+  unit_restart(&fmu->m, fmu->m.t);
 }
 
 // NaN and infinity make value - value something else than zero.
@@ -161,8 +177,7 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   else if (parameter)
     tune(fmu, reference - PARAMETER, value);
   else
-    // states set one by one: the run begins anew from them
-    fmu->m.y[reference - STATE] = value, unit_restart(&fmu->m, fmu->m.t);
+    set_state(fmu, (int)(reference - STATE), value);
   forget(fmu);
   return 0;
 }

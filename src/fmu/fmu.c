@@ -108,11 +108,13 @@ static hn_status list_variables(hn_fmu *fmu) {
   fmu->parameter = calloc((size_t)fmu->parameters + 1, sizeof(double));
   fmu->row = calloc((size_t)sys->columns + 1, sizeof(double));
   fmu->y = calloc((size_t)fmu->states + 1, sizeof(double));
+  fmu->given = calloc((size_t)fmu->states + 1, sizeof(double));
   fmu->indicator = calloc(many, sizeof(double));
   fmu->side = calloc(many, sizeof(bool)), fmu->was = calloc(many, sizeof(bool));
   // whoever calls destroys the whole, whatever is there of it
   if (!fmu->indicator || !fmu->side || !fmu->was) return HN_ERR_MEMORY;
-  if (!fmu->variable || !fmu->parameter || !fmu->row || !fmu->y) return HN_ERR_MEMORY;
+  if (!fmu->variable || !fmu->parameter || !fmu->row || !fmu->y || !fmu->given)
+    return HN_ERR_MEMORY;
   add(fmu, HN_FMU_TIME, 0, "time", "s");
   for (int i = 0; i < fmu->parameters; i++) {
     const char *name = hn_model_parameter_name(fmu->model, i);
@@ -150,10 +152,26 @@ static void take_state(hn_fmu *fmu) {
   fmu->row_stamp = 0;
 }
 
+static void forget_given(hn_fmu *fmu) {
+  for (int i = 0; i < fmu->states; i++) fmu->given[i] = NAN;
+}
+
 static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
   // the message may be the one that is handed in
   if (status && why != fmu->message) snprintf(fmu->message, sizeof fmu->message, "%s", why);
   return status;
+}
+
+// Values of states, outputs and indicators have room for as many as were listed, and importers have
+// arrays of these sizes: parameters may not change them. The first model of an instance has nothing
+// to be compared with.
+static hn_status check_sizes(hn_fmu *fmu, const hn_system *sys, const hn_sim *sim) {
+  const hn_system *old = fmu->sys;
+  if (!old || (old->nq == sys->nq && old->nv == sys->nv && old->states == sys->states &&
+               old->columns == sys->columns && old->inputs == sys->inputs &&
+               (fmu->coded || hn_outside_indicators(sim) == fmu->indicators)))
+    return HN_OK;
+  return say(fmu, HN_ERR_UNSUPPORTED, "with these parameters the model has other coordinates");
 }
 
 // The new model is compiled before the old one goes: where the parameters are impossible the
@@ -179,6 +197,7 @@ hn_status hn_fmu_compile(hn_fmu *fmu) {
   if (status) say(fmu, status, hn_model_error(model));
   if (!status)
     status = hn_sim_create(&sim, sys, hn_model_options(model), fmu->message, sizeof fmu->message);
+  if (!status) status = check_sizes(fmu, sys, sim);
   // of the two the one that is not kept goes
   hn_sim_destroy(status ? sim : fmu->sim);
   hn_system_destroy(status ? sys : fmu->sys);
@@ -232,6 +251,7 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
   if (!status && coded) status = say(fmu, tune(fmu), "out of memory");
   if (status) return status;
   take_state(fmu);
+  forget_given(fmu);
   add_states(fmu);
   if (fmu->indicators) hn_outside_begin(fmu->sim, fmu->indicator, fmu->side);
   return HN_OK;
@@ -246,7 +266,8 @@ void hn_fmu_destroy(hn_fmu *fmu) {
   hn_model_destroy(fmu->model);
   free(fmu->text), free(fmu->file), free(fmu->variable), free(fmu->parameter);
   hn_tuning_clear(&fmu->tuning);
-  free(fmu->row), free(fmu->y), free(fmu->indicator), free(fmu->side), free(fmu->was);
+  free(fmu->row), free(fmu->y), free(fmu->given), free(fmu->indicator), free(fmu->side),
+      free(fmu->was);
   free(fmu);
 }
 
@@ -258,12 +279,22 @@ unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
   return say(fmu, HN_ERR_UNSUPPORTED, why);
 }
 
+static hn_status put_states(hn_fmu *fmu, double time);
+
+static hn_status put_given(hn_fmu *fmu) {
+  bool any = false;
+  for (int i = 0; i < fmu->states; i++)
+    if (!isnan(fmu->given[i])) fmu->y[i] = fmu->given[i], any = true;
+  return any ? put_states(fmu, hn_time(fmu->sim)) : HN_OK;
+}
+
 // the model anew with the parameters as they are, at its start; inputs keep what they were set to
-// Values of inputs go over to the new sim. Where the number of coordinates differs from the listed
-// one no importer could go on.
+// Values of inputs go over to the new sim, and so do states that were set before it moved: the
+// model does not know of them.
 static hn_status restart(hn_fmu *fmu) {
   double time = fmu->start;
-  int inputs = hn_input_count(fmu->sys), states = fmu->states;
+  int inputs = hn_input_count(fmu->sys);
+  if (fmu->moved) forget_given(fmu);
   double *input = calloc((size_t)inputs + 1, sizeof(double));
   if (!input) return say(fmu, HN_ERR_MEMORY, "out of memory");
   // by number: inputs of a model do not depend on its parameters
@@ -272,14 +303,14 @@ static hn_status restart(hn_fmu *fmu) {
   for (int i = 0; i < inputs && !status; i++) status = hn_input_set(fmu->sim, i, input[i]);
   free(input);
   if (status) return status;
-  if (fmu->sys->nq + fmu->sys->nv + fmu->sys->states != states)
-    return say(fmu, HN_ERR_UNSUPPORTED, "with these parameters the model has other coordinates");
   // hn_sim_create has put the run at time zero
   if (time != 0) status = hn_set_state(fmu->sim, time, fmu->sys->q0, fmu->sys->v0);
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   take_state(fmu);
-  if (fmu->indicators) hn_outside_begin(fmu->sim, fmu->indicator, fmu->side);
-  return HN_OK;
+  fmu->moved = false;
+  status = put_given(fmu);
+  if (fmu->indicators && !status) hn_outside_begin(fmu->sim, fmu->indicator, fmu->side);
+  return status;
 }
 
 // Nothing is compiled where nothing has changed: importers call this in any case.
@@ -299,6 +330,7 @@ unsigned hn_fmu_reset(hn_fmu *fmu) {
     if (fmu->variable[i].role == HN_FMU_PARAMETER)
       fmu->parameter[fmu->variable[i].index] = fmu->variable[i].start;
   fmu->start = 0;
+  forget_given(fmu);
   unsigned status = restart(fmu);
   for (int i = 0; i < fmu->count && !status; i++)
     if (fmu->variable[i].role == HN_FMU_INPUT)
@@ -369,9 +401,12 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
     return HN_OK;
   }
   if (v->role == HN_FMU_STATE) {
-    fmu->y[v->index] = value;
+    // parameters first: the model they make begins anew
+    unsigned status = hn_fmu_settle(fmu);
+    if (status) return status;
+    fmu->y[v->index] = fmu->given[v->index] = value;
     // the run begins anew from there, as it does when all states are set
-    return hn_fmu_set_states(fmu, fmu->y);
+    return put_states(fmu, hn_time(fmu->sim));
   }
   if (v->role != HN_FMU_INPUT)
     return say(fmu, HN_ERR_ARGUMENT, "only inputs and parameters are set");
@@ -398,6 +433,7 @@ static double tell(void *who, double end) {
 unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener) {
   between who = {fmu, listener};
   hn_listener own = {tell, &who};
+  fmu->moved = true;
   hn_status status = hn_outside_advance(fmu->sim, time, event, listener ? &own : NULL);
   // also after a failure: the state is the last good one
   take_state(fmu);
@@ -448,6 +484,7 @@ void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
 unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
   // it may be fmu->y itself
   memmove(fmu->y, y, (size_t)fmu->states * sizeof(double));
+  fmu->moved = true;
   return put_states(fmu, hn_time(fmu->sim));
 }
 
@@ -634,6 +671,7 @@ unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   if (status) return status;
   hn_sim_destroy(fmu->sim);
   fmu->sim = restored;
+  fmu->moved = true;
   take_state(fmu);
   if (fmu->indicators) hn_outside_indicate(fmu->sim, fmu->indicator);
   for (int i = 0; i < fmu->sys->switches && fmu->indicators; i++)

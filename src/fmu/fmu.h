@@ -66,6 +66,8 @@ struct hn_fmu {
   double *row;              // columns at the state `row_stamp`
   unsigned long row_stamp;  // 0: none
   bool changed;             // parameters were set since the model was compiled
+  double *given;            // states that were set where the run begins; NAN: as the model has them
+  bool moved;               // it has left its start
   double start;             // time at which it begins
   bool exchange;            // others integrate it
   // what switches: their functions, on which side those of forces are, and were
