@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+// also numbers that strtod would take half of
 bool analysis_number(const char *text, double *x) {
   char *end;
   *x = strtod(text, &end);
   return end != text && !*end && isfinite(*x);
 }
 
+// options that all analyses have; each command has its own besides
 int analysis_option(const command *self, analysis *a, int c) {
   switch (c) {
   case 'o': a->out = optarg; return -1;
@@ -26,6 +28,7 @@ int analysis_option(const command *self, analysis *a, int c) {
   }
 }
 
+// the text as it was given: units are those of the library's options
 static hn_status set_times(const analysis *a, hn_options *options, char *message, size_t size) {
   hn_status status = HN_OK;
   if (a->duration) status = hn_options_set(options, "duration", a->duration, message, size);
@@ -37,6 +40,7 @@ static hn_status set_times(const analysis *a, hn_options *options, char *message
 int analysis_operand(const command *self, analysis *a, int argc, char **argv) {
   hn_options scratch = hn_options_default();
   char message[256];
+  // times are tried on options of nobody, so that a mistake is one of usage
   a->path = single_operand(self, argc, argv, "model file");
   if (!a->path || !check_result_path(self, a->out) || !check_html(self, a->html)) return CODE_USAGE;
   return set_times(a, &scratch, message, sizeof message) ? usage_error(self, "%s", message) : -1;
@@ -54,6 +58,7 @@ static int refuse(const analysis *a, hn_status status, const char *message) {
     json_string(&j, "message", message);
     json_close(&j);
   }
+  // a model that cannot be analysed is the user's affair, memory is not
   return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
 }
 
@@ -64,12 +69,14 @@ static int open_model(analysis *a) {
   if (!a->model) return refuse(a, HN_ERR_MEMORY, "out of memory");
   hn_status status = load_model(a->model, a->path, a->set, a->set_count);
   hn_options *options = hn_model_options(a->model);
+  // analyses are of the equations, whatever method or code the model asks for
   static const char *const fixed[][2] = {
       {"coordinates", "reference"}, {"method", "default"}, {"solver", ""},
       {"correction", ""},           {"integrator", ""},    {"code", "library"}};
   for (size_t i = 0; !status && i < sizeof fixed / sizeof *fixed; i++)
     status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
   if (!status) status = set_times(a, options, message, sizeof message);
+  // before the system is made: it decides what is recorded
   if (a->html) hn_report_prepare(a->model);
   if (!status) status = compile_model(&a->system, a->model, a->path, a->json);
   if (status) return refuse(a, status, hn_model_error(a->model));
@@ -82,6 +89,7 @@ int analysis_run(const command *self, int argc, char **argv, const analysis_job 
   int code = -1, c;
   if (!a.set) return fputs("holon: out of memory\n", stderr), CODE_FAILED;
   while (code < 0 && (c = next_option(self, argc, argv, job->options)) != OPTION_END)
+    // numbers from ANALYSIS_OWN on belong to the command
     code = c >= ANALYSIS_OWN ? job->own(self, job->user, c) : analysis_option(self, &a, c);
   if (code < 0) code = analysis_operand(self, &a, argc, argv);
   if (code < 0) code = open_model(&a);
@@ -96,6 +104,7 @@ int analysis_run(const command *self, int argc, char **argv, const analysis_job 
 // ---- answers -------------------------------------------------------------------------------
 
 // of joints that come and go, those that are there, or are not
+// joints that come and go are taken as they are at the state that is analysed
 static void print_coming(const analysis *a, bool there, const char *label, const char *meaning) {
   enum { SHOWN = 6 };
   char text[600] = "";
@@ -105,6 +114,7 @@ static void print_coming(const analysis *a, bool there, const char *label, const
     if (!hn_joint_comes_and_goes(a->system, joint) || hn_joint_there(a->sim, joint) != there)
       continue;
     size_t used = strlen(text);
+    // six names are enough to know which
     if (count++ < SHOWN)
       snprintf(text + used, sizeof text - used, "%s'%.60s'", used ? ", " : "",
                hn_joint_name(a->system, joint));
@@ -118,6 +128,7 @@ static void print_coming(const analysis *a, bool there, const char *label, const
   print_wrapped(stdout, 15, text);
 }
 
+// exit code 1: the question was right, and has no answer here
 int analysis_failed(const analysis *a, const char *message) {
   fprintf(stderr, "FAILED: %s\n", message);
   if (a->json) {
@@ -135,6 +146,7 @@ int analysis_failed(const analysis *a, const char *message) {
 int analysis_save(const analysis *a, const hn_result *result, const char *path, const char *what) {
   char message[512];
   if (!path) return CODE_DONE;
+  // checked again: what could be written at the start need not be writable now
   const char *reason = not_writable(path);
   if (reason) {
     fprintf(stderr, "holon: %s: cannot be written: %s\n", path, reason);
@@ -145,6 +157,7 @@ int analysis_save(const analysis *a, const hn_result *result, const char *path, 
     return CODE_FAILED;
   }
   int rows = hn_result_rows(result);
+  // JSON stays alone on stdout
   if (!a->json && what)
     printf("%s: %s, %d row%s of %d columns\n", what, path, rows, plural(rows),
            hn_result_columns(result));
@@ -153,6 +166,7 @@ int analysis_save(const analysis *a, const hn_result *result, const char *path, 
 
 int analysis_page(const analysis *a, const hn_report_run *run, int count, bool pick) {
   char message[512];
+  // a page of no rows would show nothing
   if (!a->html || count < 1 || hn_result_rows(run[0].result) < 1) return CODE_DONE;
   const hn_report report = {
       .model = a->model, .system = a->system, .run = run, .run_count = count, .pick = pick};
@@ -202,6 +216,7 @@ void analysis_json(const analysis *a, json *j) {
   json_integer(j, "joints", check->joints);
   json_integer(j, "forces", check->forces);
   json_integer(j, "dof", check->dof);
+  // two lists, always there, mostly empty
   for (int there = 1; there >= 0; there--) {
     json_open(j, there ? "held" : "left_out", '[');
     for (int id = 1; id <= hn_system_joint_count(a->system); id++)
@@ -223,6 +238,7 @@ static bool is_still_quantity(const char *quantity) {
   static const char *const moving[] = {"vx", "vy", "vz", "omega", "wx", "wy", "wz", "rate"};
   for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
     if (strcmp(quantity, moving[i]) == 0) return false;
+  // local axes say the same as the world's
   return !text_ends(quantity, "_rate") && strncmp(quantity, "local_", 6) != 0;
 }
 
@@ -234,6 +250,7 @@ typedef struct element_text {
   int shown, hidden;
 } element_text;
 
+// cut where the line is full: what is not shown is counted
 __attribute__((format(printf, 2, 3))) static void add_text(element_text *t, const char *format,
                                                            ...) {
   va_list args;
@@ -248,6 +265,7 @@ static void add_unit(element_text *t, const char *end) {
 }
 
 static void add_quantity(element_text *t, const char *name, double x, const char *unit) {
+  // 200 are kept back for the last quantity and its unit
   if (t->used > sizeof t->line - 200) return;
   if (t->unit && strcmp(t->unit, unit) != 0) add_unit(t, ",");
   add_text(t, "%s%s=%.6g", t->unit ? " " : "", name, x);
@@ -256,10 +274,12 @@ static void add_quantity(element_text *t, const char *name, double x, const char
 
 // the line so far is finished
 static void next_element(element_text *t, const char *name, size_t length) {
+  // 60 elements are as much as anybody reads
   enum { INDENT = 16, MOST = 60 };
   if (t->unit && t->shown < MOST) {
     add_unit(t, "");
     printf("  %-*s", INDENT - 2, t->name);
+    // a long name stands above its numbers
     if (strlen(t->name) > INDENT - 3) printf("\n%*s", INDENT, "");
     print_wrapped(stdout, INDENT, t->line);
     t->shown++;
@@ -273,6 +293,7 @@ static void next_element(element_text *t, const char *name, size_t length) {
 }
 
 void analysis_row(const hn_result *result, int row) {
+  // columns of an element stand together
   const double *value = hn_result_row(result, row);
   int columns = hn_result_columns(result);
   double *zero = calloc((size_t)columns, sizeof *zero);
@@ -282,16 +303,19 @@ void analysis_row(const hn_result *result, int row) {
   for (int i = 1; i < columns; i++) {
     const char *name = hn_result_name(result, i), *dot = strrchr(name, '.');
     size_t n = dot ? (size_t)(dot - name) : 0;
+    // the name as a whole: 'arm' is not the beginning of 'arm2'
     if (strncmp(name, t.name, n) != 0 || t.name[n]) next_element(&t, name, n);
     if (!dot || !is_of_elements(t.name) || !is_still_quantity(dot + 1)) continue;
     double x = zero && fabs(value[i]) <= zero[i] ? 0 : value[i];
     add_quantity(&t, dot + 1, x, hn_result_unit(result, i));
   }
+  // the last one waits for its end
   next_element(&t, "", 0);
   if (t.hidden) printf("  (%d more; --json lists all)\n", t.hidden);
   free(zero);
 }
 
+// the struct holds the first ones, and counts all
 static int listed(const hn_kinks *kinks) {
   int most = (int)(sizeof kinks->kink / sizeof *kinks->kink);
   return kinks->count < most ? kinks->count : most;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// people read angles in degrees
 #define DEGREE 0.017453292519943295
 
 static const char usage[] =
@@ -25,6 +26,7 @@ static const char usage[] =
 
 typedef struct arguments {
   const char *model;
+  // JSON alone goes to stdout then
   bool json;
   int set_count;
   setting *set;
@@ -35,6 +37,7 @@ typedef struct arguments {
 // joints that have something to say come first in long tables: a table of thousands helps nobody
 enum { MOST_JOINTS = 40, COLUMNS = 7 };
 
+// the first of the interesting ones, if there are more than the table holds
 static void print_joints(const hn_check *check) {
   const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {
       "joint", "type", "rows", "redundant", "undetermined", "gap [m]", "off [deg]"};
@@ -43,6 +46,7 @@ static void print_joints(const hn_check *check) {
   bool all = check->joint_count <= MOST_JOINTS;
   for (int i = 0; i < check->joint_count && shown < MOST_JOINTS; i++) {
     const hn_check_joint *joint = &check->joint[i];
+    // 1e-9 m and rad are rounding of the description
     if (!all && !joint->redundant && !joint->undetermined && joint->gap < 1e-9 &&
         joint->gap_angle < 1e-9)
       continue;
@@ -55,6 +59,7 @@ static void print_joints(const hn_check *check) {
     row[3] = joint->redundant ? text[shown][1] : "-";
     snprintf(text[shown][2], CELL, "%d", joint->undetermined);
     row[4] = joint->undetermined ? text[shown][2] : "-";
+    // short: a gap of 0.0012 m is said, not measured
     row[5] = short_text(text[shown][3], joint->gap);
     row[6] = short_text(text[shown][4], joint->gap_angle / DEGREE);
     shown++;
@@ -68,10 +73,12 @@ static void print_joints(const hn_check *check) {
            plural(check->joint_count - shown));
 }
 
+// in the order in which they are found: counts, rank, assembly
 static void print_numbers(const hn_check *check) {
   printf("  velocities          %d\n", check->velocities);
   printf("  constraint rows     %d, of which %d are independent\n", check->rows, check->rank);
   printf("  degrees of freedom  %d, counted %d\n", check->dof, check->dof_counted);
+  // without rows there is no rank to speak of
   if (check->rows) {
     printf("  rank                tolerance %.2g, smallest kept %.2g", check->rank_tolerance,
            check->smallest_kept);
@@ -96,6 +103,7 @@ static void judge_freedom(const hn_check *check) {
     printf("The mechanism has %d degree%s of freedom.\n", check->dof, plural(check->dof));
   else
     printf("Nothing is free to move: joints and drivers determine every body.\n");
+  // counted and found differ by what repeats others
   if (check->dof != check->dof_counted)
     printf("Counting rows alone would give %d: %d of them repeat%s what others impose.\n",
            check->dof_counted, check->dof - check->dof_counted,
@@ -118,6 +126,7 @@ static void print_dependencies(const hn_redundancy *r) {
 
 static void judge_redundancy(const hn_check *check) {
   const hn_redundancy *r = check->redundancy;
+  // a start in a singular place: ranks are those beside it
   if (*check->start) {
     printf("The start is ");
     print_wrapped(stdout, 0, check->start);
@@ -136,6 +145,7 @@ static void judge_redundancy(const hn_check *check) {
       printf("No force or torque of a joint is touched by that.\n");
     }
   }
+  // what does not fit cannot be a matter of a close call
   if (*check->gaps) {
     printf("Out of line: ");
     print_wrapped(stdout, 2, check->gaps);
@@ -149,6 +159,7 @@ static void judge_redundancy(const hn_check *check) {
 }
 
 static void judge_assembly(const hn_check *check) {
+  // where nothing had to be moved
   if (check->joint_count && check->position_before <= 1e-9 && check->rotation_before <= 1e-9)
     printf("The described state closes.\n");
   for (int i = 0; i < check->note_count; i++) {
@@ -157,6 +168,7 @@ static void judge_assembly(const hn_check *check) {
   }
 }
 
+// numbers first, then sentences
 static void print_check(const hn_model *model, const hn_system *system) {
   const hn_check *check = hn_system_check(system);
   printf("%s: %d bod%s, %d joint%s, %d force%s", hn_model_name(model), check->bodies,
@@ -173,6 +185,7 @@ static void print_check(const hn_model *model, const hn_system *system) {
 
 // ---- JSON ----------------------------------------------------------------------------------
 
+// every joint here, whatever tables show
 static void put_joints(json *j, const hn_check *check) {
   json_open(j, "joint_list", '[');
   for (int i = 0; i < check->joint_count; i++) {
@@ -206,6 +219,7 @@ static void put_dependencies(json *j, const hn_redundancy *r) {
   json_names(j, "undetermined", r->undetermined_count, (const char *const *)r->undetermined);
 }
 
+// the keys are part of the interface: programs read them
 static void print_check_json(const char *path, const hn_model *model, const hn_system *system) {
   const hn_check *check = hn_system_check(system);
   json j = {0};
@@ -246,6 +260,7 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_close(&j);
 }
 
+// the sentence on stderr in any case; JSON for programs that read stdout
 static void print_refusal(const arguments *a, const char *message) {
   fprintf(stderr, "%s\n", message);
   if (!a->json) return;
@@ -259,6 +274,7 @@ static void print_refusal(const arguments *a, const char *message) {
 
 // ---- the command ---------------------------------------------------------------------------
 
+// exit codes: 1 for what may go well another time, 2 for what is wrong
 static int check_model(const arguments *a) {
   hn_model *model = hn_model_create();
   hn_system *system = NULL;
@@ -299,6 +315,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 }
 
 static int run(const command *self, int argc, char **argv) {
+  // no more settings than words
   arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
   if (!a.set) {
     fputs("holon: out of memory\n", stderr);

@@ -14,6 +14,7 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
+// once memory was short the exit code is that of a failure, whatever else is said
 static bool memory_short;
 
 bool ran_out_of_memory(void) {
@@ -26,6 +27,7 @@ int usage_error(const command *self, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  // texts of the library begin with other words, too
   if (strstr(text, "out of memory")) {
     fprintf(stderr, "holon: %s\n", text);
     memory_short = true;
@@ -45,6 +47,7 @@ static int smallest(int a, int b, int c) {
 static int edit_distance(const char *a, const char *b) {
   enum { LONGEST = 40 };
   int d[LONGEST + 1][LONGEST + 1], n = (int)strlen(a), m = (int)strlen(b);
+  // no option is as long
   if (n > LONGEST || m > LONGEST) return n + m;
   for (int i = 0; i <= n; i++) {
     for (int k = 0; k <= m; k++) {
@@ -54,6 +57,7 @@ static int edit_distance(const char *a, const char *b) {
       }
       int differ = a[i - 1] != b[k - 1];
       d[i][k] = smallest(d[i - 1][k] + 1, d[i][k - 1] + 1, d[i - 1][k - 1] + differ);
+      // two letters swapped are one slip
       if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
         d[i][k] = smallest(d[i][k], d[i - 2][k - 2] + 1, d[i][k]);
     }
@@ -70,6 +74,7 @@ const char *nearest(const char *word, int count, const char *const *names) {
     int d = edit_distance(word, names[i]);
     // the beginning of a longer word counts as nearly right
     if (length >= 2 && strncmp(word, names[i], length) == 0) d = 1;
+    // a nearer one takes its place: the first of equal ones stays
     if (d <= most) most = d - 1, best = names[i];
   }
   return best;
@@ -79,6 +84,7 @@ const struct option help_only[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 enum { MOST_NAMES = 64 };
 
+// getopt's string: a colon behind those with a value
 // the short options are those that are letters
 static void short_options(char *text, const struct option *options) {
   *text++ = ':';  // a missing value is told from an unknown option
@@ -102,13 +108,16 @@ static void unknown_option(const command *self, const char *text, const struct o
   char word[48];
   int count = 0, begin = 0;
   bool settable = false;
+  // "--step=1": the word without its value
   snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
   for (; options->name && count < MOST_NAMES; options++) {
     names[count++] = options->name;
+    // getopt takes abbreviations that are unique
     begin += strncmp(options->name, word, strlen(word)) == 0;
     settable = settable || strcmp(options->name, "option") == 0;
   }
   const char *near = nearest(word, count, names);
+  // options of a run are set by name in another option
   if (settable && is_run_option(word))
     usage_error(self, "unknown option '--%s' (set it with --option %s=VALUE)", word, word);
   else if (begin > 1)
@@ -128,10 +137,12 @@ static const char *option_name(const struct option *options, int val) {
 int next_option(const command *self, int argc, char **argv, const struct option *options) {
   char letters[2 * MOST_NAMES + 2];
   short_options(letters, options);
+  // getopt would say it in its own words
   opterr = 0;
   int c = getopt_long(argc, argv, letters, options, NULL);
   if (c == OPTION_HELP) print_usage(stdout, self->usage);
   if (c != '?' && c != ':') return c;
+  // getopt stands behind what it could not use
   const char *known = option_name(options, optopt), *text = argv[optind - 1];
   if (c == ':')
     usage_error(self, "option '--%s' needs a value", known);
@@ -140,12 +151,14 @@ int next_option(const command *self, int argc, char **argv, const struct option 
   else if (optopt)
     usage_error(self, "unknown option '-%c'", optopt);
   else
+    // argument as it was given, without its dashes
     unknown_option(self, strncmp(text, "--", 2) == 0 ? text + 2 : text, options);
   return OPTION_WRONG;
 }
 
 const char *single_operand(const command *self, int argc, char **argv, const char *what) {
   if (argc - optind == 1) {
+    // what is read is never written over
     note_input(argv[optind]);
     return argv[optind];
   }
@@ -157,11 +170,13 @@ const char *single_operand(const command *self, int argc, char **argv, const cha
 }
 
 bool split_setting(const command *self, const char *option, char *text, setting *out) {
+  // "=x" and "x=" name nothing
   char *equals = strchr(text, '=');
   if (!equals || equals == text || !equals[1]) {
     usage_error(self, "--%s needs NAME=VALUE, not '%s'", option, text);
     return false;
   }
+  // in place: argv may be changed
   *equals = 0;
   *out = (setting){text, equals + 1};
   return true;
@@ -170,12 +185,14 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 // ---- models and files ----------------------------------------------------------------------
 
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count) {
+  // overrides come before the file, which is read with them
   for (int i = 0; i < set_count; i++) {
     hn_status status = hn_model_override(model, set[i].name, set[i].value);
     if (status == HN_ERR_MEMORY) memory_short = true;
     if (status) return status;
   }
   note_input(path);
+  // "-" is standard input, which has no name
   hn_status status = hn_model_load(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
   if (status == HN_ERR_MEMORY) memory_short = true;
   return status;
@@ -193,6 +210,7 @@ bool read_whole(const char *path, bytes *out) {
   size_t room = 0;
   *out = (bytes){0};
   if (!file) return false;
+  // as long as something comes: pipes have no size
   for (size_t got = 1; got > 0; out->length += got) {
     if (room - out->length < 65536) {
       room = 2 * room + 131072;
@@ -210,6 +228,7 @@ bool read_whole(const char *path, bytes *out) {
 
 static bool is_xml(const bytes *b) {
   size_t i = 0;
+  // white space and the byte order mark of UTF-8
   while (i < b->length && strchr(" \t\r\n\xef\xbb\xbf", b->data[i]) && b->data[i]) i++;
   return i < b->length && b->data[i] == '<';
 }
@@ -221,6 +240,7 @@ hn_status read_model_text(const char *path, bytes *out, char *message, size_t si
     return HN_ERR_FILE;
   }
   if (!is_xml(out)) return HN_OK;
+  // robot files become the model file they stand for
   free(out->data);
   *out = (bytes){0};
   hn_status status = hn_import(path, false, &model, &report, message, size);
@@ -242,6 +262,7 @@ bool text_ends(const char *text, const char *ending) {
   size_t n = strlen(text), m = strlen(ending);
   if (n < m) return false;
   for (text += n - m; *text; text++, ending++)
+    // endings in any case of letters
     if (tolower((unsigned char)*text) != *ending) return false;
   return true;
 }
@@ -252,6 +273,7 @@ bool check_html(const command *self, const char *path) {
     usage_error(self, "%s: a report page ends in .html", path);
     return false;
   }
+  // now, and not when everything has been computed
   const char *reason = not_writable(path);
   if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
   return !reason;
@@ -267,6 +289,7 @@ bool check_live(const command *self, bool live, const char *page) {
   return page && can;
 }
 
+// eight are more than any command reads
 // files that were read: nothing is written over them
 static struct {
   dev_t device;
@@ -277,6 +300,7 @@ static int input_count;
 void note_input(const char *path) {
   struct stat info;
   int most = (int)(sizeof inputs / sizeof *inputs);
+  // pipes and devices may be written to while they are read
   if (stat(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &info) || !S_ISREG(info.st_mode)) return;
   inputs[input_count % most].device = info.st_dev;
   inputs[input_count++ % most].file = info.st_ino;
@@ -285,6 +309,7 @@ void note_input(const char *path) {
 const char *not_writable(const char *path) {
   struct stat info;
   int most = (int)(sizeof inputs / sizeof *inputs);
+  // links and other spellings of a path are the same file
   for (int i = 0; i < most && i < input_count && stat(path, &info) == 0; i++)
     if (inputs[i].device == info.st_dev && inputs[i].file == info.st_ino)
       return "it is the file that is read";
@@ -294,6 +319,7 @@ const char *not_writable(const char *path) {
 bool output_open(output *o, const char *path) {
   const char *reason = not_writable(path);
   *o = (output){.path = path};
+  // in memory first: nothing is written unless all of it can be
   if (!reason && !(o->stream = open_memstream(&o->text, &o->length))) reason = "out of memory";
   if (reason) fprintf(stderr, "holon: %s: cannot be written: %s\n", path, reason);
   return !reason;
@@ -301,6 +327,7 @@ bool output_open(output *o, const char *path) {
 
 bool output_close(output *o) {
   char message[512] = "out of memory";
+  // the stream is closed in any case, and tells what it could not keep
   bool bad = ferror(o->stream) || o->cut;
   bad = fclose(o->stream) != 0 || bad || !o->text;
   bad = bad || hn_file_write(o->path, o->text, o->length, message, sizeof message);
@@ -317,6 +344,7 @@ void say_incomplete(const char *path, const hn_result *result) {
       fprintf(stderr, "holon: %s is incomplete: %s\n", path, note + strlen(word));
 }
 
+// an existing folder is as good as a new one
 bool make_folder(const command *self, const char *folder) {
   struct stat info;
   if (!folder) return true;
@@ -340,6 +368,7 @@ bool check_result_path(const command *self, const char *path) {
     usage_error(self, "%s: a result file ends in .csv, .h5 or .npz", path);
     return false;
   }
+  // /dev/null is no folder: nothing can be there
   // reading tells whether the format is known at all, even where there is nothing to read
   hn_result *none = NULL;
   if (hdf5 && hn_result_read(&none, "/dev/null/none.h5", NULL, 0) == HN_ERR_UNSUPPORTED) {
@@ -357,6 +386,7 @@ enum { COLUMNS = 16 };  // most of a table
 
 // the column that goes below its row where a table is too wide: of those of words the widest, but
 // not the first, which names the row; -1: none
+// 'l': words; 'r': numbers, which are worth nothing without their column
 static int column_below(const char *align, const int *width) {
   int widest = -1;
   for (int k = 1; align[k]; k++)
@@ -373,6 +403,7 @@ static int table_width(int columns, const int *width, int gap) {
 void print_table(FILE *out, const char *align, int rows, const char *const *cells) {
   int columns = (int)strlen(align), width[COLUMNS] = {0}, gap = 2, below = -1;
   for (int i = 0; i < rows * columns; i++) {
+    // bytes, not letters: names are ASCII
     int n = (int)strlen(cells[i]);
     if (n > width[i % columns]) width[i % columns] = n;
   }
@@ -391,6 +422,7 @@ void print_table(FILE *out, const char *align, int rows, const char *const *cell
         fprintf(out, "%*s%s%s%s", pending, "", verdict < 0 ? "" : tone_on(out, (tone)verdict), cell,
                 verdict < 0 ? "" : tone_off(out));
       if (n) pending = 0;
+      // cells of words are filled up behind, numbers in front
       pending += align[k] == 'r' ? gap : pad + gap;
     }
     if (below >= 0 && r && *cells[r * columns + below])
@@ -405,6 +437,7 @@ void print_wrapped(FILE *out, int indent, const char *text) {
     text += strspn(text, " ");
     int n = (int)strcspn(text, " ");
     if (n == 0) break;
+    // a word longer than the line stands alone on it
     if (column > indent && column + 1 + n > SCREEN) {
       fprintf(out, "\n%*s", indent, "");
       column = indent;
@@ -416,6 +449,7 @@ void print_wrapped(FILE *out, int indent, const char *text) {
 }
 
 const char *number_text(char out[CELL], double x) {
+  // 15 digits read best, 17 always suffice
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(out, CELL, "%.*g", digits, x);
     if (strtod(out, NULL) == x) break;
@@ -434,6 +468,7 @@ const char *plural(int count) {
 
 void print_names(FILE *out, int count, const char *const *name, int indent) {
   enum { SHOWN = 12 };
+  // 12 of 80 letters and their commas fit
   char text[SHOWN * 96] = "";
   size_t used = 0;
   int shown = count < SHOWN ? count : SHOWN;

@@ -63,12 +63,14 @@ typedef struct arguments {
 
 // ---- arguments -----------------------------------------------------------------------------
 
+// the table of the library is asked, not counted here
 static int count_methods(void) {
   int n = 0;
   while (hn_method_at(n)) n++;
   return n;
 }
 
+// in place: commas of the list become ends
 static bool choose_methods(const command *self, char *list, arguments *a) {
   for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
     int i = 0;
@@ -80,6 +82,7 @@ static bool choose_methods(const command *self, char *list, arguments *a) {
     enum { MOST = 64 };
     const char *names[MOST];
     int count = 0;
+    // names in one array, as nearest() wants them
     for (; count < a->methods && count < MOST; count++) names[count] = hn_method_at(count)->name;
     const char *near = nearest(word, count, names);
     if (near)
@@ -93,6 +96,7 @@ static bool choose_methods(const command *self, char *list, arguments *a) {
 
 static bool choose_steps(const command *self, char *list, arguments *a) {
   for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+    // the text goes through the reader of options: units and formulas are understood
     hn_options scratch = hn_options_default();
     char message[256];
     if (hn_options_set(&scratch, "step", word, message, sizeof message)) {
@@ -122,6 +126,7 @@ static bool choose_tolerances(const command *self, char *list, arguments *a) {
 }
 
 static bool choose_jobs(const command *self, const char *text, arguments *a) {
+  // %c finds what stands behind the number
   char rest;
   if (sscanf(text, "%d%c", &a->jobs, &rest) == 1 && a->jobs >= 1 && a->jobs <= 1024) return true;
   usage_error(self, "--jobs needs a number from 1 to 1024, not '%s'", text);
@@ -137,10 +142,12 @@ static bool choose_limit(const command *self, const char *text, arguments *a) {
 
 // what the comparison varies by itself cannot be set as well
 static bool check_options(const command *self, const arguments *a) {
+  // options that the comparison would overwrite
   static const char *const own[] = {"method", "solver", "correction", "integrator", "step"};
   hn_options scratch = hn_options_default();
   char message[256];
   for (int i = 0; i < a->option_count; i++) {
+    // others are the same for all methods
     const setting *s = &a->option[i];
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
       if (strcmp(s->name, own[k]) == 0) {
@@ -198,6 +205,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
       if (!choose_tolerances(self, optarg, a)) return CODE_USAGE;
       break;
     case OPTION_WORK: a->work_precision = true; break;
+    // a duration is an option like others
     case OPTION_DURATION: a->option[a->option_count++] = (setting){"duration", optarg}; break;
     case OPTION_SET:
       if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
@@ -239,6 +247,7 @@ static column_kind kind_of(const hn_result *r, int column) {
 // what an error is relative to: the largest length of the reference, unless all are round-off (a
 // wheel on its axle goes nowhere), and its largest angle when that is more than 1
 static void find_scales(const hn_result *reference, double *length, double *angle) {
+  // angles below one radian count as one: a joint that hardly turns is no reason for large errors
   *length = 0, *angle = 1;
   for (int i = 1; i < hn_result_columns(reference); i++) {
     column_kind kind = kind_of(reference, i);
@@ -258,6 +267,7 @@ static double difference(column_kind kind, const double *x, const double *y) {
   if (kind == ANGLE) return fabs(remainder(*x - *y, turn));
   double dot = 0, most = 0;
   for (int k = 0; k < 4; k++) dot += x[k] * y[k];
+  // q and -q are the same orientation
   for (int k = 0; k < 4; k++) most = fmax(most, fabs(x[k] - (dot < 0 ? -y[k] : y[k])));
   return most;
 }
@@ -266,6 +276,7 @@ static double difference(column_kind kind, const double *x, const double *y) {
 static double error_of(const hn_result *result, const hn_result *reference) {
   double length, angle, worst = 0;
   int rows = hn_result_rows(result);
+  // a run that failed has fewer rows
   if (rows > hn_result_rows(reference)) rows = hn_result_rows(reference);
   find_scales(reference, &length, &angle);
   // other coordinates may leave some columns out
@@ -277,10 +288,12 @@ static double error_of(const hn_result *result, const hn_result *reference) {
     for (int i = 1; i < hn_result_columns(result); i++) {
       column_kind kind = kind_of(result, i);
       if (kind == OTHER) continue;
+      // components of quaternions are of the size of one
       double scale = kind == LENGTH ? length : kind == ANGLE ? angle : 1;
       int of = same ? i : hn_result_find(reference, hn_result_name(result, i));
       if (of < 0) continue;
       double d = difference(kind, x + i, y + of) / scale;
+      // a number that is none is worse than any error
       if (isnan(d)) return d;
       worst = fmax(worst, d);
     }
@@ -324,6 +337,7 @@ typedef struct families {
 // a sim in the first coordinates that the method copes with; what the first say when none does
 static hn_status begin(const families *f, const hn_options *chosen, hn_sim **sim, char *message,
                        size_t size) {
+  // others are tried only where these are what stands against it
   hn_status first = hn_sim_create(sim, f->system[0], chosen, message, size);
   char other[256];
   for (int i = 1; i < f->count && first == HN_ERR_UNSUPPORTED && !*sim; i++)
@@ -332,6 +346,7 @@ static hn_status begin(const families *f, const hn_options *chosen, hn_sim **sim
 }
 
 // a run that takes too long is stopped, so that one slow method does not hold up all
+// asked between steps: processor time of this thread
 static bool within_limit(void *user, double t, double duration) {
   (void)t, (void)duration;
   return thread_time() < *(const double *)user;
@@ -348,6 +363,7 @@ static hn_result *attempt(trial *t, const families *f, const hn_options *chosen,
   t->status = begin(f, &own, &sim, t->message, sizeof t->message);
   t->refused = t->status != HN_OK;
   if (t->refused) return NULL;
+  // of the thread: other trials run beside it
   double began = thread_time(), end = began + limit;
   t->status = hn_run(sim, &result, within_limit, &end);
   t->cpu = thread_time() - began;
@@ -371,6 +387,7 @@ static hn_result *attempt(trial *t, const families *f, const hn_options *chosen,
 
 // ---- all runs ------------------------------------------------------------------------------
 
+// the parts of the model's own method go
 static void set_method(hn_options *o, const char *method) {
   snprintf(o->method, sizeof o->method, "%s", method);
   o->solver[0] = o->correction[0] = o->integrator[0] = 0;
@@ -389,6 +406,7 @@ typedef struct work {
   const families *families;
   const hn_options *base;
   const hn_result *reference;  // NULL: there is none
+  // rows of trials belong to one thread each
   comparison *c;
   pthread_mutex_t lock;
   int next, done;    // under the lock
@@ -398,6 +416,7 @@ typedef struct work {
   double limit;      // [s] of processor time for a run
 } work;
 
+// fixed step or tolerance: a trial has one of them
 static void run_trial(const work *w, trial *t) {
   hn_options chosen = *w->base;
   set_method(&chosen, t->method);
@@ -407,6 +426,7 @@ static void run_trial(const work *w, trial *t) {
     chosen.rtol = t->rtol;
   hn_result *result = attempt(t, w->families, &chosen, w->limit);
   if (!t->status && w->reference) t->error = error_of(result, w->reference);
+  // of a page only the finest step is drawn
   if (w->keep && drawn_step(w->c, t))
     t->result = result;
   else
@@ -419,6 +439,7 @@ static void draw_progress(work *w) {
   bar_draw(&w->bar, (double)w->done / (w->c->count > 0 ? w->c->count : 1), text);
 }
 
+// trials in order: a thread takes the next that nobody has
 static void *worker(void *user) {
   work *w = user;
   pthread_mutex_lock(&w->lock);
@@ -438,6 +459,7 @@ static void *worker(void *user) {
 
 // this thread works, too, so threads that cannot be had are only missed
 static void run_all(work *w, int jobs) {
+  // -1 where the system does not know: no other thread then
   if (jobs <= 0) jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (jobs > w->c->count) jobs = w->c->count;
   pthread_t *thread = calloc((size_t)(jobs > 0 ? jobs : 1), sizeof *thread);
@@ -461,11 +483,13 @@ static void verify_reference(comparison *c, const families *f, const hn_options 
   const char *integrator = c->reference.summary.integrator;
   hn_options chosen = *base;
   set_method(&chosen, "explicit");
+  // never the one that the reference used
   if (strcmp(integrator, "dopri5") == 0)
     snprintf(chosen.integrator, sizeof chosen.integrator, "dop853");
   chosen.rtol = second_rtol;
   chosen.step = c->shortest;
   trial second = {.method = "explicit"};
+  // a second opinion may take longer than the first, within reason
   double patience = fmax(second_patience * c->reference.cpu, second_least);
   hn_result *result = attempt(&second, &other, &chosen, patience);
   if (!second.status) c->doubt = error_of(result, reference);
@@ -474,6 +498,7 @@ static void verify_reference(comparison *c, const families *f, const hn_options 
   hn_result_destroy(result);
 }
 
+// no longer than the shortest step, so that its rows and events are as fine as any
 static hn_result *run_reference(comparison *c, const families *f, const hn_options *base) {
   hn_options chosen = *base;
   set_method(&chosen, "default");
@@ -489,6 +514,7 @@ static hn_result *run_reference(comparison *c, const families *f, const hn_optio
 static bool list_trials(const arguments *a, comparison *c) {
   bool all = true;
   for (int i = 0; i < a->methods; i++) all = all && !a->chosen[i];
+  // one list of steps, one of tolerances: a method uses one of them
   size_t runs = (size_t)(a->step_count > a->rtol_count ? a->step_count : a->rtol_count);
   c->trial = calloc((size_t)a->methods * runs + 1, sizeof *c->trial);
   if (!c->trial) return false;
@@ -506,6 +532,7 @@ static bool list_trials(const arguments *a, comparison *c) {
   return true;
 }
 
+// by processor time against the method `standard` with the same step
 static void find_ratios(comparison *c) {
   for (int i = 0; i < c->count; i++)
     for (int k = 0; k < c->count; k++) {
@@ -520,6 +547,7 @@ static void find_ratios(comparison *c) {
 
 static hn_status load(const arguments *a, hn_model *model, families *f) {
   static const char *const other[] = {"reference", "natural"};
+  // coordinates are changed on the model's options and set back
   hn_options *o = hn_model_options(model);
   char message[256];
   hn_status status = load_model(model, a->model, a->set, a->set_count);
@@ -532,6 +560,7 @@ static hn_status load(const arguments *a, hn_model *model, families *f) {
   // where the model leaves the coordinates open, every method gets those it needs
   for (int i = 0; i < 2 && !status && strcmp(o->coordinates, "auto") == 0; i++) {
     snprintf(o->coordinates, sizeof o->coordinates, "%s", other[i]);
+    // a family that cannot be compiled is one that no method gets
     if (hn_compile(&f->system[f->count], model) == HN_OK) f->count++;
     snprintf(o->coordinates, sizeof o->coordinates, "auto");
   }
@@ -543,6 +572,7 @@ static void choose_defaults(arguments *a, const hn_options *base) {
   const int steps = sizeof decade_step / sizeof *decade_step,
             tolerances = sizeof decade_rtol / sizeof *decade_rtol;
   bool steps_open = a->step_count == 0, rtol_open = a->rtol_count == 0;
+  // decades only where nothing was said
   for (int i = 0; i < steps && a->work_precision && steps_open; i++)
     a->step[a->step_count++] = decade_step[i];
   if (a->step_count == 0) a->step[a->step_count++] = base->step > 0 ? base->step : fallback_step;
@@ -561,11 +591,13 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   }
   hn_result *reference = run_reference(&c, f, base);
   work w = {.families = f, .base = base, .c = &c, .keep = a->html, .limit = a->limit};
+  // without a reference there are no errors, but everything else
   if (!c.reference.status) w.reference = reference;
   run_all(&w, a->jobs);
   c.reference.result = reference;
   find_ratios(&c);
 
+  // one that finishes is enough for a table
   int finished = 0;
   bool memory = true;
   for (int i = 0; i < c.count; i++) {
@@ -582,6 +614,7 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   else
     print_comparison(&c);
   fflush(stdout);
+  // tables over time, or over accuracy
   bool (*write)(const comparison *, const char *) =
       a->work_precision ? write_work : write_comparison;
   if (a->out && finished && !write(&c, a->out)) code = CODE_FAILED;
@@ -594,6 +627,7 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   if (c.reference.status) fprintf(stderr, "holon: the reference failed: %s\n", c.reference.message);
   if (!finished) fputs("holon: no method finished\n", stderr);
   if (!memory) fputs("holon: a method ran out of memory\n", stderr);
+  // curves of a trial are one block, which the first of them begins
   free(c.reference.curve[0]);
   hn_result_destroy(c.reference.result);
   for (int i = 0; i < c.count; i++) {
@@ -624,6 +658,7 @@ static int run(const command *self, int argc, char **argv) {
   // no more steps than characters, and a few by default
   size_t most = 8;
   for (int i = 0; i < argc; i++) most += strlen(argv[i]);
+  // 20 s: what a method that needs more has to say can be asked for by --limit
   arguments a = {.methods = count_methods(), .limit = 20};
   a.chosen = calloc((size_t)a.methods + 1, sizeof *a.chosen);
   a.step = calloc(most, sizeof *a.step);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// refused before it began, or failed on the way
 static const char *status_word(const trial *t) {
   return t->refused ? "refused" : t->status ? "failed" : "done";
 }
@@ -16,11 +17,13 @@ bool drawn_step(const comparison *c, const trial *t) {
 
 // ---- for people ----------------------------------------------------------------------------
 
+// as many as print_comparison has headings
 enum { CELLS = 10 };
 
 // one digit of what differs by powers of ten, two of the rest: the table fits the screen
 static const char *size_text(char out[CELL], double x, bool known) {
   if (!known || isnan(x)) return "-";
+  // most numbers of the table differ by orders of magnitude
   snprintf(out, CELL, x == 0 ? "0" : "%.0e", x);
   return out;
 }
@@ -28,12 +31,14 @@ static const char *size_text(char out[CELL], double x, bool known) {
 // an error that does not stand out from what is not known of the reference is told as a bound
 static const char *error_text(char out[CELL], const comparison *c, const trial *t) {
   if (isnan(t->error)) return "-";
+  // twice the doubt: what both runs could be off by together
   bool hidden = !isnan(c->doubt) && t->error < 2 * c->doubt;
   snprintf(out, CELL, hidden ? "<%.0e" : "%.0e", hidden ? 2 * c->doubt : t->error);
   return t->error == 0 && !hidden ? "0" : out;
 }
 
 static const char *audit_word(const trial *t) {
+  // of what failed nothing was judged to the end
   if (t->status || t->summary.verdict == HN_NOT_AUDITED) return "-";
   return t->summary.audit_pass ? "pass" : "FAIL";
 }
@@ -43,6 +48,7 @@ static void fill_row(const char **row, char text[CELLS][CELL], const comparison 
   bool ran = t->rows > 0;
   const double sizes[] = {t->position_max, t->velocity_max, t->energy_drift};
   row[0] = t->method;
+  // "~": the method chooses its steps, and is asked for this accuracy
   snprintf(text[1], CELL, t->step > 0 ? "%.4g" : "~%.0e", t->step > 0 ? t->step : t->rtol);
   row[1] = text[1];
   for (int i = 0; i < 3; i++) row[2 + i] = size_text(text[2 + i], sizes[i], ran);
@@ -53,6 +59,7 @@ static void fill_row(const char **row, char text[CELLS][CELL], const comparison 
   snprintf(text[9], CELL, "%.3g", t->ratio);
   row[7] = ran ? text[7] : "-";
   row[8] = ran ? text[8] : "-";
+  // in the place of the ratio: why there is none
   row[9] = t->status ? status_word(t) : isnan(t->ratio) ? "-" : text[9];
 }
 
@@ -61,6 +68,7 @@ void print_reference(const comparison *c) {
   if (c->reference.status) return;
   int indent = printf("reference: ");
   char text[400];
+  // verified by nobody is less than verified and bad
   if (isnan(c->doubt))
     snprintf(text, sizeof text, "not verified, no second run: %s", c->second);
   else if (c->doubt > 1e-3)
@@ -82,6 +90,7 @@ static void print_reasons(const comparison *c) {
     char place[96] = "";
     if (!t->status) continue;
     if (!*before) fputs("\nnot finished\n\n", stdout);
+    // trials of a method stand together
     bool repeated = i > 0 && t->refused && c->trial[i - 1].refused &&
                     strcmp(t->method, c->trial[i - 1].method) == 0;
     before = t->method;
@@ -95,6 +104,7 @@ static void print_reasons(const comparison *c) {
 void print_comparison(const comparison *c) {
   static const char *const heading[CELLS] = {"method", "step",  "phi^2", "phi'^2", "drift",
                                              "error",  "audit", "evals", "time",   "ratio"};
+  // heading and reference come before the trials
   size_t rows = (size_t)c->count + 2;
   const char **cells = calloc(rows * CELLS, sizeof *cells);
   char(*text)[CELLS][CELL] = calloc(rows, sizeof *text);
@@ -121,9 +131,11 @@ void print_comparison(const comparison *c) {
 // ---- JSON ----------------------------------------------------------------------------------
 
 static void put_trial(json *j, const char *key, const trial *t) {
+  // NAN + x is NAN: null in JSON
   double unknown = t->rows > 0 ? 0 : NAN;  // added to what a run without rows does not have
   json_open(j, key, '{');
   json_string(j, "method", t->method);
+  // one of the two was given
   json_number(j, "step", t->step > 0 ? t->step : NAN);
   json_number(j, "rtol", t->step > 0 ? NAN : t->rtol);
   json_string(j, "status", status_word(t));
@@ -176,6 +188,7 @@ static void put_row(FILE *out, const trial *t) {
   for (size_t i = 0; i < sizeof value / sizeof *value; i++) put_value(out, value[i] + unknown);
   put_value(out, t->ratio);
   fprintf(out, ",%ld,%s,%s,\"", t->evaluations, audit_word(t), status_word(t));
+  // quotation marks are doubled
   for (const char *s = t->status ? t->message : ""; *s; s++)
     fputs(*s == '"' ? "\"\"" : (char[]){*s, 0}, out);
   fputs("\"\n", out);
@@ -196,6 +209,7 @@ bool write_comparison_table(const comparison *c, const char *folder) {
 // ---- plots ---------------------------------------------------------------------------------
 
 // charts of many curves go on in files of their own: name.svg, name_2.svg ...
+// a chart of more curves than colours could not be read
 static bool draw_part(chart *c, int part, const char *folder, const char *name) {
   char path[PATH_SIZE], full[64];
   if (part == 0)
@@ -216,6 +230,7 @@ static bool draw_over_time(const comparison *c, const char *folder, const char *
   bool good = true;
   for (int i = 0; i < c->count && good; i++) {
     const trial *t = &c->trial[i];
+    // others have no curves, or have been drawn by a finer step
     if (t->rows == 0 || !drawn_step(c, t)) continue;
     if (picture.count == MOST_CURVES) {
       good = draw_part(&picture, part++, folder, name);
@@ -239,17 +254,20 @@ bool draw_work_precision(const comparison *c, const char *folder) {
                    .log_x = true,
                    .log_y = true,
                    .curves = curves};
+  // one block for x and y: curves point into it
   double *x = calloc(2 * (size_t)c->count + 1, sizeof *x), *y = x + c->count;
   int part = 0, used = 0;
   bool good = x != NULL;
   for (int i = 0; i < c->count && good; i++) {
     const trial *t = &c->trial[i];
+    // logarithmic axes: a time of zero has no place
     if (t->status || !(t->cpu > 0) || !isfinite(t->error)) continue;
     bool same = picture.count && strcmp(curves[picture.count - 1].name, t->method) == 0;
     if (!same && picture.count == MOST_CURVES) {
       good = draw_part(&picture, part++, folder, "work_precision");
       picture.count = 0;
     }
+    // a method's trials stand together: its curve goes on
     if (!same) curves[picture.count++] = (curve){t->method, 0, x + used, y + used};
     curves[picture.count - 1].count++;
     x[used] = t->cpu;
@@ -267,6 +285,7 @@ static bool draw_ratios(const comparison *c, const char *folder) {
   double *ratios = calloc((size_t)c->count + 1, sizeof *ratios);
   int bars = 0;
   bool good = names && ratios && join_path(path, folder, "time_ratio.svg");
+  // bars of the finest step alone
   for (int i = 0; i < c->count && good; i++)
     if (drawn_step(c, &c->trial[i]) && !isnan(c->trial[i].ratio)) {
       names[bars] = c->trial[i].method;
@@ -281,6 +300,7 @@ static bool draw_ratios(const comparison *c, const char *folder) {
 
 // pictures of an earlier comparison must not be taken for this one's
 static bool remove_old(const char *folder) {
+  // those that a comparison of fewer methods does not overwrite
   static const char *const names[] = {"position_violation_2.svg", "velocity_violation_2.svg",
                                       "energy_2.svg", "work_precision_2.svg", "time_ratio.svg"};
   char path[PATH_SIZE];

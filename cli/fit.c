@@ -37,6 +37,7 @@ typedef struct arguments {
   bool json, quiet;
 } arguments;
 
+// an exit code, or -1 to go on
 static int parse(const command *self, int argc, char **argv, arguments *a) {
   int c;
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
@@ -45,6 +46,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_PLOT: a->plot = optarg; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_JOBS:
+      // as many as hn_study_fit starts threads
       if (!whole_number(self, "jobs", optarg, 1, 256, &a->jobs)) return CODE_USAGE;
       break;
     case OPTION_HELP: return CODE_DONE;
@@ -58,6 +60,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 }
 
 static bool on_progress(void *user, const hn_study_progress *p) {
+  // how many iterations it takes is not known: no bar
   char text[64];
   snprintf(text, sizeof text, "iteration %ld", p->done);
   bar_draw(user, -1, text);
@@ -67,6 +70,7 @@ static bool on_progress(void *user, const hn_study_progress *p) {
 // correlations that are nearly one: these factors are hardly told apart
 static void print_correlations(const hn_study *study, const hn_fitted *f) {
   hn_study_column a, b;
+  // below the diagonal: each pair once
   for (int i = 0; i < f->factors; i++)
     for (int k = 0; k < i; k++) {
       double r = f->covariance[i * f->factors + k] / (f->error[i] * f->error[k]);
@@ -78,6 +82,7 @@ static void print_correlations(const hn_study *study, const hn_fitted *f) {
 
 static void print_fit(const hn_study *study, const hn_fitted *f) {
   hn_study_column c;
+  // points: measured numbers, of all columns
   printf("%s: %s after %d iteration%s (%ld runs), %d measured values\n", hn_study_name(study),
          f->converged ? "converged" : "not converged", f->iterations, plural(f->iterations),
          f->runs, f->points);
@@ -86,6 +91,7 @@ static void print_fit(const hn_study *study, const hn_fitted *f) {
     printf("  %-12s %.9g +- %.3g %s%s\n", c.name, f->value[i], f->error[i], c.unit,
            f->at_end[i] ? "  (at the end of its range)" : "");
   }
+  // of weighted residuals: one is what was asked for
   printf("  residuals: standard deviation %.4g\n", sqrt(f->variance));
   print_correlations(study, f);
 }
@@ -118,6 +124,7 @@ static void print_json(const hn_study *study, const hn_fitted *f) {
 
 static bool save(const arguments *a, const hn_fitted *f) {
   char message[512];
+  // all residuals, whatever columns there are
   static const char *const y[] = {"*.residual"};
   hn_plot plot = {.title = "residuals", .y = y, .y_count = 1};
   hn_status status = HN_OK;
@@ -133,18 +140,21 @@ static int execute(const arguments *a, const hn_study *study) {
   progress_bar bar;
   bar_begin(&bar, a->path, a->quiet);
   hn_fitted *f = NULL;
+  // fits keep nothing: no store
   hn_study_options run = {.jobs = (int)a->jobs, .progress = on_progress, .user = &bar};
   catch_signals();
   hn_status status = hn_study_fit(study, &run, &f, message, sizeof message);
   bar_end(&bar);
   if (status) {
     int code = study_failed(a->path, status, message);
+    // a fit that fails is no mistake of the call, but for a missing section
     return status == HN_ERR_ARGUMENT ? code : CODE_FAILED;
   }
   if (a->json)
     print_json(study, f);
   else if (!a->quiet)
     print_fit(study, f);
+  // not converged is no success, though the numbers are told
   int code = save(a, f) && f->converged ? CODE_DONE : CODE_FAILED;
   hn_fitted_destroy(f);
   return code;

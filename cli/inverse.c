@@ -35,6 +35,7 @@ static const struct option options[] = {
     ANALYSIS_OPTIONS,
 };
 
+// the only option of its own: where the motion goes
 static int own(const command *self, void *user, int c) {
   (void)c;
   *(const char **)user = optarg;
@@ -50,18 +51,21 @@ typedef struct effort {
 } effort;
 
 // column of another quantity of the same element, -1 when there is none
+// names of columns: ELEMENT.QUANTITY
 static int sibling(const hn_result *r, const char *element, const char *quantity) {
   char name[160];
   snprintf(name, sizeof name, "%s.%s", element, quantity);
   return hn_result_find(r, name);
 }
 
+// by the trapezoidal rule over the rows; what was found between them replaces it (complete)
 static void summarise(const hn_result *r, int column, effort *e) {
   int rows = hn_result_rows(r), power = sibling(r, e->name, "power");
   double last_t = 0, last_p = 0, last_s = 0, squares = 0, span = 0;
   for (int i = 0; i < rows; i++) {
     const double *row = hn_result_row(r, i);
     double x = row[column], p = power < 0 ? 0 : row[power];
+    // the sign of the largest stays
     if (i == 0 || fabs(x) > fabs(e->peak)) e->peak = x, e->peak_time = row[0];
     if (fabs(p) > fabs(e->power)) e->power = p;
     if (i > 0) {
@@ -72,6 +76,7 @@ static void summarise(const hn_result *r, int column, effort *e) {
     }
     last_t = row[0], last_p = p, last_s = x * x;
   }
+  // of one instant there is no mean
   e->rms = span > 0 ? sqrt(squares / span) : fabs(e->peak);
 }
 
@@ -80,6 +85,7 @@ static bool next_effort(const hn_result *r, int *at, effort *e) {
   for (; *at < hn_result_columns(r); ++*at) {
     const char *name = hn_result_name(r, *at);
     if (!text_ends(name, ".effort")) continue;
+    // each driver and actuator has one column of this name
     *e = (effort){.unit = hn_result_unit(r, *at)};
     snprintf(e->name, sizeof e->name, "%.*s", (int)(strlen(name) - strlen(".effort")), name);
     summarise(r, (*at)++, e);
@@ -90,6 +96,7 @@ static bool next_effort(const hn_result *r, int *at, effort *e) {
 
 // peaks, work and mean squares found between rows too take the place of those of the rows
 static void complete(const hn_inverse_info *info, int number, effort *e) {
+  // the struct has the first ones; of more the rows have to do
   if (number >= info->efforts || number >= (int)(sizeof info->effort / sizeof *info->effort))
     return;
   const hn_effort *x = &info->effort[number];
@@ -102,8 +109,10 @@ static void complete(const hn_inverse_info *info, int number, effort *e) {
 static void drop_round_off(const hn_result *r, const double *zero, int column, effort *e) {
   int power = sibling(r, e->name, "power"), rows = hn_result_rows(r);
   double span = rows ? hn_result_row(r, rows - 1)[0] - hn_result_row(r, 0)[0] : 0;
+  // a peak of round-off has no instant either
   if (fabs(e->peak) <= zero[column]) e->peak = e->peak_time = 0;
   if (e->rms <= zero[column]) e->rms = 0;
+  // force columns without power of their own
   if (power < 0) return;
   if (fabs(e->power) <= zero[power]) e->power = 0;
   if (fabs(e->work) <= zero[power] * span) e->work = 0;
@@ -118,6 +127,7 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
   int count = 0;
   double *zero = calloc((size_t)hn_result_columns(r), sizeof *zero);
   if (zero) hn_result_round_off(r, zero);
+  // column 0 is the time
   for (int at = 1; count < MOST && next_effort(r, &at, &e); count++) {
     complete(info, count, &e);
     if (zero) drop_round_off(r, zero, at - 1, &e);
@@ -125,6 +135,7 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
     snprintf(text[count][0], sizeof text[count][0], "%s", e.name);
     for (int k = 1; k < COLUMNS; k++)
       snprintf(text[count][k], sizeof text[count][k], "%.5g", value[k - 1]);
+    // words take the place of numbers that there are not
     if (e.infinite) snprintf(text[count][1], sizeof text[count][1], "infinite");
     if (e.infinite) snprintf(text[count][2], sizeof text[count][2], "at kinks");
     for (int k = 0; k < COLUMNS; k++) cells[(count + 1) * COLUMNS + k] = text[count][k];
@@ -139,6 +150,7 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
     printf(
         "The motions are too ragged to be looked through: between rows something may be missed.\n");
   if (info->program)
+    // a program is integrated, unlike a motion that geometry fixes
     printf(
         "The motion is not determined by geometry: it was solved with a step of %.3g s. Against\n"
         "twice that step the efforts change by %.2g of the largest.\n",
@@ -182,20 +194,24 @@ static void print_json(const analysis *a, const hn_inverse_info *info, const hn_
 }
 
 static int work(analysis *a, void *user) {
+  // the path came through the table of options
   const char *motion_path = *(const char **)user;
   hn_inverse_info info;
   hn_result *result = NULL, *motion = NULL;
   wait_begin(a->path, a->json);
   hn_status status = hn_inverse(a->sim, &info, &result, motion_path || a->html ? &motion : NULL);
   wait_end();
+  // what the model or the call is at fault for
   bool refused =
       status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT;
   int code = refused ? CODE_USAGE : status ? CODE_FAILED : CODE_DONE;
   if (a->json)
+    // JSON also tells of failures; a table of half a motion would mislead
     print_json(a, &info, result, status ? hn_sim_error(a->sim) : NULL);
   else if (!status)
     print_efforts(a, &info, result);
   if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
+  // what was found up to a failure is kept
   if (hn_result_rows(result) > 0) {
     int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
     if (!saved && motion && motion_path) saved = analysis_save(a, motion, motion_path, "motion");

@@ -47,6 +47,7 @@ typedef struct arguments {
 } arguments;
 
 enum {
+  // numbers of our own begin where those of all analyses end
   OPTION_AT = ANALYSIS_OWN,
   OPTION_ANIMATE,
   OPTION_MODE,
@@ -70,12 +71,14 @@ static const struct option options[] = {
     ANALYSIS_OPTIONS,
 };
 
+// an exit code, or -1 to go on
 static int own(const command *self, void *user, int c) {
   arguments *o = user;
   double x;
   switch (c) {
   case OPTION_AT:
     o->at = optarg;
+    // words first: a time is anything else that is a number
     if (strcmp(optarg, "equilibrium") == 0 || strcmp(optarg, "initial") == 0) return -1;
     if (analysis_number(optarg, &o->time) && o->time >= 0) return -1;
     return usage_error(self, "--at needs 'equilibrium', 'initial' or a time, not '%s'", optarg);
@@ -91,6 +94,7 @@ static int own(const command *self, void *user, int c) {
     return text_ends(optarg, ".m") || check_result_path(self, optarg) ? -1 : CODE_USAGE;
   case OPTION_FROM:
   case OPTION_TO:
+    // logarithmic axes have no zero
     if (analysis_number(optarg, &x) && x > 0) {
       *(c == OPTION_FROM ? &o->from : &o->to) = x;
       return -1;
@@ -122,17 +126,21 @@ static const char *largest(const hn_result *shapes, int row) {
   double most = 0;
   int real = 0;
   const double *x = hn_result_row(shapes, row);
+  // columns come as real parts, then imaginary ones of the same names with _im behind
   while (real < hn_result_columns(shapes) && !text_ends(hn_result_name(shapes, real), "_im"))
     real++;
+  // six columns in front describe the mode itself
   for (int i = 6; i < real; i++) {
     int imaginary = hn_result_columns(shapes) > real ? i - 6 + real : i;
     double size = imaginary == i ? fabs(x[i]) : hypot(x[i], x[imaginary]);
+    // joints stand behind bodies: of equal ones the later
     if (size >= most * (1 - 1e-9)) most = size, name = hn_result_name(shapes, i);
   }
   return name;
 }
 
 static void print_table_of(const hn_modes *modes, const hn_result *shapes) {
+  // a table of thousands helps nobody
   enum { MOST = 40, COLUMNS = 6 };
   const char *cells[(MOST + 1) * COLUMNS] = {"mode",     "frequency [Hz]", "damping",
                                              "re [1/s]", "im [1/s]",       "largest motion"};
@@ -183,9 +191,11 @@ static void print_modes(const analysis *a, const arguments *o, const hn_linear *
                         const hn_modes *modes, const hn_result *shapes) {
   analysis_heading(a);
   print_table_of(modes, shapes);
+  // modes on one side are not those on the other
   if (linear->sides > 1) print_sides(a, linear);
   if (linear->equilibrium) {
     printf("Linearised at an equilibrium%s.\n", linear->conservative ? "; nothing is damped" : "");
+    // a driver stands still in these modes
     if (linear->rest) print_held_driver(a, "DRIVEN: ");
   } else if (linear->steady) {
     printf("Linearised about a steady motion (steady to %.1g), as seen from axes that move along:\n"
@@ -217,6 +227,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_linear *l
   }
   json_integer(&j, "modes", modes->count);
   json_open(&j, "mode_list", '[');
+  // all of them, whatever a table shows
   for (int i = 0; i < modes->count; i++) {
     const hn_mode *mode = &modes->mode[i];
     json_open(&j, NULL, '{');
@@ -240,6 +251,7 @@ static int animate(analysis *a, const arguments *o, const hn_modes *modes) {
     fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
     code = CODE_FAILED;
   } else {
+    // the animation is a result like that of a run
     code = analysis_save(a, motion, o->animate, "animation");
   }
   hn_result_destroy(motion);
@@ -248,6 +260,7 @@ static int animate(analysis *a, const arguments *o, const hn_modes *modes) {
 
 // one page in which a mode is picked and seen
 static int page_of_modes(analysis *a, const arguments *o, const hn_modes *modes) {
+  // each mode is a run in the page: 24 are as many as a list can hold
   enum { MOST = 24 };
   hn_report_run run[MOST];
   char label[MOST][64];
@@ -255,6 +268,7 @@ static int page_of_modes(analysis *a, const arguments *o, const hn_modes *modes)
   if (!a->html) return code;
   for (int i = 0; i < modes->count && i < MOST; i++) {
     hn_result *motion = NULL;
+    // a mode that cannot be shown leaves the others
     if (hn_modes_animate(a->sim, modes, i, o->amplitude, &motion)) {
       hn_result_destroy(motion);
       continue;
@@ -269,6 +283,7 @@ static int page_of_modes(analysis *a, const arguments *o, const hn_modes *modes)
     return CODE_FAILED;
   }
   code = analysis_page(a, run, count, true);
+  // the page points to results as constants
   for (int i = 0; i < count; i++) hn_result_destroy((hn_result *)(uintptr_t)run[i].result);
   return code;
 }
@@ -285,10 +300,12 @@ static int draw_responses(analysis *a, const hn_result *response, const char *pa
 }
 
 static int bode(analysis *a, const arguments *o, const hn_linear *linear) {
+  // points over the range, evenly on its logarithm
   enum { POINTS = 400 };
   hn_result *response = NULL;
   int code = CODE_DONE;
   if (!o->bode) return code;
+  // a range that is none, or a model without inputs
   if (hn_frequency_response(a->sim, linear, o->from, o->to, POINTS, &response)) {
     fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
     code = CODE_USAGE;
@@ -304,6 +321,7 @@ static int bode(analysis *a, const arguments *o, const hn_linear *linear) {
 // a block of the table as a matrix
 static void write_block(FILE *out, const char *name, const hn_result *table, int row0, int rows,
                         int column0, int columns) {
+  // MATLAB has no literal for an empty matrix of given size
   if (!rows || !columns) {
     fprintf(out, "%s = zeros(%d, %d);\n", name, rows, columns);
     return;
@@ -326,10 +344,12 @@ static void write_names(FILE *out, const char *name, const hn_result *table, int
 // statements that MATLAB and Octave run, and others read with a line of code
 static int write_script(const analysis *a, const hn_result *table, const hn_linear *l,
                         const char *path) {
+  // z, u and the model's states: displacements, velocities, states
   int n = l->n + l->m + l->states;
   output o;
   if (!output_open(&o, path)) return CODE_FAILED;
   fprintf(o.stream, "%% dx/dt = A x + B u, y = C x + D u, written by holon %s\n", hn_version());
+  // rows of states first, then outputs; columns of states first, then inputs
   write_block(o.stream, "A", table, 0, n, 0, n);
   write_block(o.stream, "B", table, 0, n, n, l->inputs);
   write_block(o.stream, "C", table, n, l->outputs, 0, n);
@@ -341,6 +361,7 @@ static int write_script(const analysis *a, const hn_result *table, const hn_line
     fprintf(o.stream, "%s'%s'", i ? ", " : "", hn_signal_name(a->system, i));
   fputs("};\n", o.stream);
   if (!output_close(&o)) return CODE_FAILED;
+  // JSON stays alone on stdout
   if (!a->json) printf("matrices: %s\n", path);
   return CODE_DONE;
 }
@@ -366,15 +387,18 @@ static int work(analysis *a, void *user) {
   hn_result *shapes = NULL;
   int code = CODE_FAILED;
   hn_status status = HN_OK;
+  // finding the state may take longer than the modes
   wait_begin(a->path, a->json);
   bool there = go_there(a, o);
   if (there) status = hn_linearise(a->sim, &linear);
+  // as it is, if asked for: eigenvalues of an instant
   if (status == HN_ERR_UNSUPPORTED && o->frozen) status = hn_linearise_frozen(a->sim, &linear);
   bool solved = there && !status && !hn_modes_create(&modes, linear);
   bool told = solved && !hn_modes_table(a->sim, modes, &shapes);
   wait_end();
   if (!there || status) {
     analysis_failed(a, hn_sim_error(a->sim));
+    // a state that is neither is a question put wrongly
     if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
   } else if (!solved)
     analysis_failed(a, "the eigenvalues could not be computed");
@@ -385,6 +409,7 @@ static int work(analysis *a, void *user) {
       print_json(a, o, linear, modes, shapes);
     else
       print_modes(a, o, linear, modes, shapes);
+    // files in turn; the first that cannot be written ends it
     code = analysis_save(a, shapes, a->out, "shapes");
     if (code == CODE_DONE) code = animate(a, o, modes);
     if (code == CODE_DONE) code = page_of_modes(a, o, modes);
@@ -398,6 +423,7 @@ static int work(analysis *a, void *user) {
 }
 
 static int run(const command *self, int argc, char **argv) {
+  // a hundredth of a hertz to a hundred covers machines
   arguments o = {.at = "equilibrium", .mode = 1, .from = 0.01, .to = 100};
   return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &o});
 }

@@ -39,6 +39,7 @@ typedef struct arguments {
   char store[512];
 } arguments;
 
+// an exit code, or -1 to go on
 static int parse(const command *self, int argc, char **argv, arguments *a) {
   int c;
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
@@ -53,6 +54,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
+  // pages are looked at before the search begins: it may take hours
   a->path = single_operand(self, argc, argv, "study file");
   if (!a->path || !check_html(self, a->html)) return CODE_USAGE;
   return name_store(self, a->path, a->out, a->store) ? -1 : CODE_USAGE;
@@ -60,6 +62,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 static bool on_progress(void *user, const hn_study_progress *p) {
   char text[64];
+  // at most: a search may converge before
   snprintf(text, sizeof text, "%ld of at most %ld runs", p->done, p->runs);
   bar_draw(user, p->runs > 0 ? (double)p->done / (double)p->runs : 0, text);
   return !stop_wanted();
@@ -71,6 +74,7 @@ static void print_optimum(const hn_study *study, const hn_optimum *o) {
   printf("%s: %s after %ld runs (%s, %ld steps), best is run %ld%s\n", hn_study_name(study),
          o->converged ? "converged" : "not converged", o->evaluations, o->method, o->generations,
          o->run, o->feasible ? "" : ", which does not keep all constraints");
+  // factors, metrics and constraints of the best run
   for (int i = 0; hn_study_column_at(study, i, &c); i++)
     printf("  %-10s %-24s %s\n", c.name, number_text(number, o->values[i]), c.unit);
 }
@@ -105,14 +109,17 @@ static int execute(const arguments *a, const hn_study *study) {
   catch_signals();
   hn_status status = hn_study_optimise(study, &run, &o, message, sizeof message);
   bar_end(&bar);
+  // nothing was found, or nothing begun
   if (!o) return study_failed(a->path, status, message);
   if (a->json)
     print_json(study, o);
   else if (!a->quiet)
     print_optimum(study, o);
+  // a best run that breaks constraints is none
   int code = status || !o->feasible ? CODE_FAILED : CODE_DONE;
   if (status) fputs("holon: stopped; --resume goes on\n", stderr);
   hn_optimum_destroy(o);
+  // the page is of the store: also of a search that was stopped
   if (!a->html) return code;
   int page = write_study_page(a->store, a->html);
   return page ? page : code;

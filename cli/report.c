@@ -6,6 +6,7 @@
 
 // ---- for people ----------------------------------------------------------------------------
 
+// preset, then its parts: a stepper that stands alone has no others
 static void print_method(const hn_summary *s) {
   const char *const part[] = {s->solver, s->correction, s->integrator};
   const char *separator = ": ";
@@ -18,8 +19,10 @@ static void print_method(const hn_summary *s) {
     }
   if (s->choice) snprintf(text + used, sizeof text - used, " (%.100s)", s->choice);
   printf("  method      ");
+  // 14: where the second column of the summary begins
   print_wrapped(stdout, 14, text);
   printf("  coordinates %s\n", s->coordinates);
+  // the usual code is not worth a line
   if (strcmp(s->code, "library") != 0) printf("  code        %s\n", s->code);
 }
 
@@ -34,12 +37,14 @@ static void print_start(const hn_check *check) {
 static void print_work(const hn_summary *s) {
   printf("  simulated   %.6g s in %.3g s", s->time, s->wall);
   double ratio = s->wall > 0 ? s->time / s->wall : 0;
+  // three digits, but no point where there are as many in front of it
   if (ratio > 0) printf(ratio < 100 ? ", %.3g times real time" : ", %.0f times real time", ratio);
   printf("\n  work        %ld steps, %ld rejected, %ld evaluations\n", s->steps, s->rejected,
          s->evaluations);
   if (s->events > 0)
     printf("  events      %ld instant%s located where a force switches or a gap closes or opens\n",
            s->events, plural((int)s->events));
+  // only partitioning ever changes them
   if (s->switches > 0)
     printf("  switches    %ld change%s of the independent coordinates\n", s->switches,
            plural((int)s->switches));
@@ -54,6 +59,7 @@ static void print_motion(const hn_motion_error *e) {
   if (e->share > 0) snprintf(share, sizeof share, ", %.3g %% of the work", 100 * e->share);
   if (e->relative_state > 0)
     snprintf(states, sizeof states, ", states to %.2g of their range", e->relative_state);
+  // unknown errors are told by the reason alone
   if (e->known)
     snprintf(text, sizeof text,
              "positions are right to %.2g m and %.2g rad, velocities to %.2g m/s and %.2g rad/s%s "
@@ -66,6 +72,7 @@ static void print_motion(const hn_motion_error *e) {
 }
 
 void print_beams(const hn_beam_error *e) {
+  // beams were not asked about
   char text[480], share[60] = "";
   if (!e->known && !e->how[0]) return;
   if (e->share > 0) snprintf(share, sizeof share, ", %.3g times the work of the run", e->share);
@@ -80,6 +87,7 @@ void print_beams(const hn_beam_error *e) {
   print_wrapped(stdout, 14, text);
 }
 
+// names of the keys are part of the interface: programs read them
 void put_beams(json *j, const hn_beam_error *e) {
   if (!e->known && !e->how[0]) return;
   json_open(j, "beam_error", '{');
@@ -110,6 +118,7 @@ static void print_solved(const hn_model *model) {
 
 // a source that did nothing is not worth a line
 static bool counts(const outcome *o, int source, double most) {
+  // 1e-12 of the largest source is rounding
   return fabs(hn_ledger_work(o->sim, source)) > 1e-12 * most;
 }
 
@@ -127,12 +136,14 @@ static double ledger_most(const outcome *o, double *sum) {
 static void print_ledger(const outcome *o) {
   hn_energy e;
   double sum, most = ledger_most(o, &sum);
+  // without the option there is no ledger
   if (!hn_ledger_count(o->sim) || hn_sim_energy(o->sim, &e)) return;
   printf("  work by     ");
   for (int i = 0, n = 0; i < hn_ledger_count(o->sim); i++)
     if (counts(o, i, most))
       printf("%s%-20s %14.6g J\n", n++ ? "              " : "", hn_ledger_source(o->sim, i),
              hn_ledger_work(o->sim, i));
+  // `apart` is what the books lack: rounding, or a fault
   printf("%s%-20s %14.6g J, by the sources %.3g J apart\n", most > 0 ? "              " : "", "all",
          e.work, fabs(e.work - sum));
 }
@@ -144,8 +155,10 @@ static void print_changes(const hn_sim *sim) {
   if (!count) return;
   printf("  joints      %d change%s on the way:\n", count, plural(count));
   hn_change c;
+  // the first ones; the page and JSON have all
   for (int i = 0; i < SHOWN && hn_sim_change(sim, i, &c); i++) {
     char text[320], work[60] = "", redundant[60] = "";
+    // an impulse that takes energy has negative work
     if (c.work != 0) snprintf(work, sizeof work, ", an impulse takes %.4g J", -c.work);
     if (c.redundant > 0)
       snprintf(redundant, sizeof redundant, ", %d redundant row%s in it", c.redundant,
@@ -165,6 +178,7 @@ static void print_corners(const hn_sim *sim) {
   int count = 0;
   for (; hn_sim_corner(sim, count, &c); count++) {
     char text[320];
+    // counted on to the end, shown up to here
     if (count >= SHOWN) continue;
     snprintf(text, sizeof text,
              "t = %.6g s: the rate of '%.100s' jumps by %.6g %s; impulses bring in %.4g J", c.time,
@@ -196,6 +210,7 @@ static void print_events(const outcome *o) {
   enum { SHOWN = 5 };
   int event;
   double t;
+  // -1: of all events together
   long count = hn_sim_event_count(o->sim, -1);
   for (int i = 0; i < SHOWN && hn_sim_event(o->sim, i, &event, &t); i++)
     printf("  %-12s%s at t = %.9g s\n", i ? "" : "noted", hn_event_name(o->system, event), t);
@@ -209,11 +224,13 @@ static void print_audit(const hn_summary *s) {
   enum { COLUMNS = 7, MOST = sizeof s->audit / sizeof *s->audit };
   const char *cells[(MOST + 1) * COLUMNS] = {"audit",  "worst", "limit", "unit",
                                              "at [s]", "where", ""};
+  // texts have to live until the table is printed
   char worst[MOST][CELL], limit[MOST][CELL], time[MOST][CELL];
   for (int i = 0; i < s->audit_count; i++) {
     const hn_audit_item *item = &s->audit[i];
     const char **row = &cells[(i + 1) * COLUMNS];
     row[0] = item->name;
+    // nothing is known is no number, and no failure
     row[1] = item->known ? short_text(worst[i], item->worst) : "-";
     row[2] = short_text(limit[i], item->limit);
     row[3] = item->unit;
@@ -228,6 +245,7 @@ static void print_audit(const hn_summary *s) {
 }
 
 static long rows_of(const outcome *o) {
+  // rows that were let go of are in the file alone
   return o->streamed > 0 ? o->streamed : hn_result_rows(o->result);
 }
 
@@ -235,6 +253,7 @@ static void print_result(const outcome *o) {
   if (o->written)
     printf("result: %s, %ld rows of %d columns\n", o->written, rows_of(o),
            hn_result_columns(o->result));
+  // after a failure to write it has been said already
   else if (!o->unsaved && !o->report)
     printf("result: not written (add --out result.csv, or --html report.html to look at it)\n");
   if (o->report) printf("report: %s, opens in any browser\n", o->report);
@@ -242,6 +261,7 @@ static void print_result(const outcome *o) {
 
 void print_outcome(const outcome *o) {
   const hn_summary *s = &o->summary;
+  // the start, which the check describes, and the run are told as one
   const hn_check *check = hn_system_check(o->system);
   printf("%s: %d bod%s, %d joint%s, %d force%s, ", hn_model_name(o->model), check->bodies,
          check->bodies == 1 ? "y" : "ies", check->joints, plural(check->joints), check->forces,
@@ -252,6 +272,7 @@ void print_outcome(const outcome *o) {
   print_start(check);
   print_solved(o->model);
   print_work(s);
+  // reactions are of interest where they are shared
   if (check->redundant_count) {
     printf("  redundant   ");
     print_redundant(stdout, check, 14);
@@ -280,6 +301,7 @@ void print_outcome(const outcome *o) {
   print_beams(&s->beams);
   print_audit(s);
   print_result(o);
+  // the last line of a run that nobody has to look into
   if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
 }
 
@@ -290,6 +312,7 @@ static void print_kept(const outcome *o) {
             plural((int)rows_of(o)));
 }
 
+// on stderr, whatever was printed: scripts see it without reading the summary
 void print_verdict(const outcome *o) {
   if (o->status == HN_ERR_INTERRUPTED) {
     fprintf(stderr, "STOPPED at t = %.6g of %.6g s\n", o->summary.time, o->duration);
@@ -298,11 +321,13 @@ void print_verdict(const outcome *o) {
     fprintf(stderr, "FAILED: %s\n", o->message);
     print_kept(o);
   } else if (!o->summary.audit_pass) {
+    // all that failed, not the first alone
     for (int i = 0; i < o->summary.audit_count; i++) {
       const hn_audit_item *item = &o->summary.audit[i];
       if (item->pass) continue;
       fprintf(stderr, "AUDIT FAILED: %s %.3g, limit %.3g\n", item->name, item->worst, item->limit);
     }
+    // the motion is the usual reason, and the instant helps more than the number
     const hn_motion_error *e = &o->summary.motion;
     if (e->known && e->until < o->summary.time)
       fprintf(stderr,
@@ -316,6 +341,7 @@ void print_verdict(const outcome *o) {
 
 // ---- JSON ----------------------------------------------------------------------------------
 
+// items are named in words: 'position violation'
 static double worst_of(const hn_summary *s, const char *name) {
   for (int i = 0; i < s->audit_count; i++)
     if (strncmp(s->audit[i].name, name, strlen(name)) == 0) return s->audit[i].worst;
@@ -334,6 +360,7 @@ static void put_method(json *j, const hn_summary *s) {
 
 static void put_work(json *j, const outcome *o) {
   const hn_summary *s = &o->summary;
+  // asked for, and reached
   json_number(j, "duration", o->duration);
   json_number(j, "t_end", s->time);
   json_integer(j, "steps", s->steps);
@@ -347,6 +374,7 @@ static void put_work(json *j, const outcome *o) {
 }
 
 static void put_singular(json *j, const hn_sim *sim) {
+  // all that are kept; the count may be larger
   json_integer(j, "singular_count", hn_sim_singular_count(sim));
   json_open(j, "singular", '[');
   const hn_singular_place *p;
@@ -397,6 +425,7 @@ static void put_ledger(json *j, const outcome *o) {
   json_number(j, "apart", e.work - sum);
   json_open(j, "sources", '[');
   for (int i = 0; i < hn_ledger_count(o->sim); i++) {
+    // what did nothing is no source
     if (hn_ledger_work(o->sim, i) == 0) continue;
     json_open(j, NULL, '{');
     json_string(j, "source", hn_ledger_source(o->sim, i));
@@ -456,6 +485,7 @@ static void put_motion(json *j, const hn_motion_error *e) {
 }
 
 static void put_audit(json *j, const hn_summary *s) {
+  // the three that programs look for first, under names of their own
   json_number(j, "max_position_violation", worst_of(s, "position"));
   json_number(j, "max_velocity_violation", worst_of(s, "velocity"));
   json_number(j, "max_acceleration_residual", worst_of(s, "acceleration"));
@@ -481,6 +511,7 @@ static void put_audit(json *j, const hn_summary *s) {
 }
 
 static void put_result(json *j, const outcome *o) {
+  // null and not "": a file that was not written has no name
   if (o->written)
     json_string(j, "result", o->written);
   else
@@ -495,6 +526,7 @@ static void put_result(json *j, const outcome *o) {
 
 void print_outcome_json(const outcome *o) {
   const hn_check *check = hn_system_check(o->system);
+  // a result that cannot be saved is a failure, though the run was none
   bool failed = o->status || o->unsaved;
   json j = {0};
   json_open(&j, NULL, '{');
@@ -534,6 +566,7 @@ void print_outcome_json(const outcome *o) {
   json_close(&j);
 }
 
+// a model that could not be made has no name and no numbers
 void print_refusal_json(const outcome *o) {
   json j = {0};
   json_open(&j, NULL, '{');

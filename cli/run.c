@@ -42,13 +42,14 @@ typedef struct arguments {
   bool json, quiet, trust, live;
   int set_count, option_count;
   setting *set;     // parameters of the model
-  setting *option;  // of the run, in the order given
+  setting *option;  // of the run, in the order given: the last of one name counts
 } arguments;
 
 // ---- arguments -----------------------------------------------------------------------------
 
 static hn_status apply_option(hn_options *options, const setting *s, char *message, size_t size) {
   // a preset is meant as a whole
+  // parts of the model's own method would be mixed into it
   if (strcmp(s->name, "method") == 0)
     options->solver[0] = options->correction[0] = options->integrator[0] = 0;
   return hn_options_set(options, s->name, s->value, message, size);
@@ -66,6 +67,7 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
+// words that are letters are their own numbers
 enum {
   OPTION_SET = 256,
   OPTION_OPTION,
@@ -103,6 +105,7 @@ static bool check_glb(const command *self, const char *path) {
 
 // an exit code, or -1 to go on
 static int parse(const command *self, int argc, char **argv, arguments *a) {
+  // options of the run that have a word of their own
   static const char *const named[] = {"duration", "method", "step", "rtol"};
   int c;
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
@@ -121,8 +124,10 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
       break;
     case OPTION_HELP: return CODE_DONE;
     case OPTION_WRONG: return CODE_USAGE;
+    // the table of options has these words in the order of `named`
     default: a->option[a->option_count++] = (setting){named[c - OPTION_NAMED], optarg}; break;
     }
+  // everything that can be wrong is told before anything is computed
   a->model = single_operand(self, argc, argv, "model file");
   bool good = a->model && check_options(self, a) && check_result_path(self, a->out) &&
               check_html(self, a->html) && check_glb(self, a->glb) &&
@@ -141,6 +146,7 @@ typedef struct progress {
   hn_result *const *result;
 } progress;
 
+// of the wall, which nobody sets back
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -151,6 +157,7 @@ static double now(void) {
 static const double kept_numbers = 2e6;
 
 static bool full(const progress *p) {
+  // memory that is let go of must be worth the writing
   const hn_result *r = *p->result;
   return p->spare && (double)hn_result_rows(r) * hn_result_columns(r) > kept_numbers;
 }
@@ -160,6 +167,7 @@ static const double stream_pause = 2, stream_share = 20;
 
 // what is not written now is written at the end, or then said to fail
 static void keep_rows(progress *p, double t, double duration) {
+  // files that take long are written less often
   char text[96], message[512];
   double began = now();
   snprintf(text, sizeof text, "t = %.9g of %.9g s", t, duration);
@@ -171,6 +179,7 @@ static void keep_rows(progress *p, double t, double duration) {
   p->due = now() + (took * stream_share > stream_pause ? took * stream_share : stream_pause);
 }
 
+// between steps, in the thread of the run
 static bool on_step(void *user, double t, double duration) {
   progress *p = user;
   if (p->stream && !p->failed && (now() > p->due || full(p))) keep_rows(p, t, duration);
@@ -191,8 +200,10 @@ static hn_status prepare(const arguments *a, outcome *o) {
   if (a->trust) hn_model_trust(o->model);
   if (a->live) hn_model_keep_text(o->model);
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
+  // poses of all bodies are wanted for pictures, whatever is recorded
   if (a->html || a->glb) hn_report_prepare(o->model);
   // checked before: only memory can be missing
+  // the model's own options are changed: they are those of the run
   for (int i = 0; i < a->option_count && !status; i++) {
     status = apply_option(chosen, &a->option[i], message, sizeof message);
     if (status) {
@@ -200,6 +211,7 @@ static hn_status prepare(const arguments *a, outcome *o) {
       return status;
     }
   }
+  // silence would look as if the file had been obeyed
   if (!status && !a->quiet && hn_model_wants_native(o->model) && !strcmp(chosen->code, "library"))
     fprintf(
         stderr,
@@ -217,9 +229,11 @@ static hn_status prepare(const arguments *a, outcome *o) {
   return status;
 }
 
+// from here on what was computed is kept
 static void simulate(const arguments *a, outcome *o) {
   progress p = {0};
   bar_begin(&p.bar, a->model, a->quiet);
+  // the first rows come after two seconds: short runs are written once
   p.due = now() + stream_pause;
   p.result = &o->result;
   p.stream = a->out ? hn_stream_create(a->out) : NULL;
@@ -227,6 +241,7 @@ static void simulate(const arguments *a, outcome *o) {
   p.spare = a->out && text_ends(a->out, ".csv") && !a->html && !a->glb;
   catch_signals();
   o->status = hn_run(o->sim, &o->result, on_step, &p);
+  // rows that only the file has are completed by it
   o->streamed = hn_stream_end(p.stream, o->result, o->unwritten, sizeof o->unwritten);
   hn_stream_destroy(p.stream);
   bar_end(&p.bar);
@@ -239,6 +254,7 @@ static void simulate(const arguments *a, outcome *o) {
     o->code = o->summary.audit_pass ? CODE_DONE : CODE_AUDIT;
 }
 
+// the first reason stands; the code says that something is missing
 static void not_saved(outcome *o, const char *message) {
   fprintf(stderr, "holon: %s\n", message);
   if (!o->status) snprintf(o->message, sizeof o->message, "%s", message);
@@ -249,6 +265,7 @@ static void not_saved(outcome *o, const char *message) {
 // a page that computes is told what was set beside the file
 static void save_page(const arguments *a, outcome *o, hn_report report) {
   char message[512];
+  // texts live until the page is written
   char(*text)[200] = calloc((size_t)a->option_count + 1, sizeof *text);
   const char **list = calloc((size_t)a->option_count + 1, sizeof *list);
   hn_status status = text && list ? HN_OK : HN_ERR_MEMORY;
@@ -273,6 +290,7 @@ static void save(const arguments *a, outcome *o) {
   if (!o->result || hn_result_rows(o->result) == 0) return;
   // signals meant for the run must not end the program while it writes
   forget_stop();
+  // after a failure too: the rows up to there
   char message[512];
   if (o->streamed < 0) {
     not_saved(o, o->unwritten);
@@ -285,6 +303,7 @@ static void save(const arguments *a, outcome *o) {
       o->written = a->out;
   }
   hn_report_run run = {.result = o->result, .summary = &o->summary};
+  // a report says why the run ended early
   if (o->status) run.message = o->message;
   hn_report report = {.model = o->model, .system = o->system, .run = &run, .run_count = 1};
   if (a->html) save_page(a, o, report);
@@ -297,15 +316,17 @@ static int execute(const arguments *a) {
   if (o.status) {
     // nothing was computed yet
     o.code = o.status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+    // on stderr for people, on stdout for programs
     fprintf(stderr, "%s\n", o.message);
     if (a->json) print_refusal_json(&o);
   } else {
     simulate(a, &o);
     save(a, &o);
-    if (a->json)
-      print_outcome_json(&o);
+    if (a->json) print_outcome_json(&o);
+    // wrong usage has been told already
     else if (!a->quiet && o.code != CODE_USAGE)
       print_outcome(&o);
+    // the verdict comes behind what was printed, also where both go to one file
     fflush(stdout);
     print_verdict(&o);
   }

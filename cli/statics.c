@@ -46,6 +46,7 @@ typedef struct request {
   hn_path_def path;
 } request;
 
+// words of the table and of JSON
 static const char *const stability[] = {[HN_STABLE] = "stable",
                                         [HN_INDIFFERENT] = "indifferent",
                                         [HN_UNSTABLE] = "unstable",
@@ -62,11 +63,13 @@ static void print_doubts(const hn_equilibrium *e) {
     printf("  singular     %d row%s of the joints dependent only in this place: some free\n"
            "               directions are none nearby, and stability cannot be told from here\n",
            e->rows_lost, e->rows_lost == 1 ? " is" : "s are");
+  // below zero: nothing is free that could be followed
   if (e->rows_lost < 0)
     printf("  singular     the joints cannot be closed along the free directions of this place:\n"
            "               stability cannot be told from here\n");
 }
 
+// one sentence for what decides: the first that applies
 static void print_stability(const hn_equilibrium *e) {
   printf("  stability    %s", stability[e->stability]);
   if (e->stability == HN_UNDECIDED) {
@@ -80,6 +83,7 @@ static void print_stability(const hn_equilibrium *e) {
   } else if (e->unstable) {
     printf(": %d of %d free direction%s pushed away%s", e->unstable, e->dof,
            e->dof == 1 ? " is" : "s are", e->sides_differ ? " to one side" : "");
+    // the rate of growth is the root of the negative stiffness to mass
     printf(", at first as exp(%.4g t)\n", sqrt(-e->softest));
   } else if (e->indifferent) {
     printf(": in %d of %d free direction%s nothing holds it\n", e->indifferent, e->dof,
@@ -91,6 +95,7 @@ static void print_stability(const hn_equilibrium *e) {
   print_doubts(e);
 }
 
+// asked of the summary, where the check of beams puts it
 static hn_beam_error beams_of(const analysis *a) {
   hn_summary s;
   hn_sim_summary(a->sim, &s);
@@ -111,6 +116,7 @@ static void put_beams_of(const analysis *a, json *j) {
 static int judged(const analysis *a, int code) {
   hn_beam_error e = beams_of(a);
   double limit = hn_model_options(a->model)->audit_beams;
+  // positions and forces: nothing has a velocity here
   bool off = e.known && !(fmax(e.relative[0], e.relative[2]) <= limit);
   if (off)
     fprintf(stderr,
@@ -162,10 +168,12 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
 
 // ---- along a growing load ------------------------------------------------------------------
 
+// kinds of points: where the load turns round, or where another path crosses
 static void print_path(const analysis *a, const hn_path *p) {
   analysis_heading(a);
   printf("  followed     to t = %.6g in %d steps, %d repeated shorter\n", p->reached, p->steps,
          p->rejected);
+  // in the order in which they were passed
   for (int i = 0; i < p->points; i++)
     printf("  %-12s t = %.8g\n", p->point[i].limit ? "limit point" : "buckling", p->point[i].time);
   if (p->switched)
@@ -199,6 +207,7 @@ static void print_path_json(const analysis *a, const hn_path *p) {
   json_close(&j);
 }
 
+// the rows up to a failure are not written: a path has no end then
 static int follow(analysis *a, const request *r) {
   hn_path p;
   hn_result *rows = NULL;
@@ -214,6 +223,7 @@ static int follow(analysis *a, const request *r) {
       print_path_json(a, &p);
     else
       print_path(a, &p);
+    // the page plays the path as if the load were the time
     const hn_report_run run = {.label = "equilibria", .result = rows};
     code = analysis_save(a, rows, a->out, "result");
     if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
@@ -229,6 +239,7 @@ static int own(const command *self, void *user, int c) {
   if (c == OPTION_UNTIL) {
     char *end;
     r->path.until = strtod(optarg, &end);
+    // negative: the path may be followed the other way
     if (end == optarg || *end || !isfinite(r->path.until) || r->path.until == 0)
       return usage_error(self, "--until takes a number other than 0");
     r->along = true;

@@ -39,6 +39,7 @@ static const char usage[] =
     "  holon study four_bar.study.yaml --resume\n"
     "  holon study status four_bar.study.db\n";
 
+// letters are their own numbers; words begin behind them
 enum {
   OPTION_RESUME = 256,
   OPTION_JOBS,
@@ -75,9 +76,11 @@ typedef struct arguments {
 
 // ---- arguments -----------------------------------------------------------------------------
 
+// also of optimise and fit
 bool whole_number(const command *self, const char *name, const char *text, long least, long most,
                   long *out) {
   char *end;
+  // a text that goes on behind the number is none
   *out = strtol(text, &end, 10);
   if (end != text && !*end && *out >= least && *out <= most) return true;
   usage_error(self, "--%s takes a whole number from %ld on, not '%s'", name, least, text);
@@ -86,6 +89,7 @@ bool whole_number(const command *self, const char *name, const char *text, long 
 
 static bool parse_shard(const command *self, const char *text, arguments *a) {
   char tail;
+  // %c would take what must not be there
   if (sscanf(text, "%d/%d%c", &a->shard, &a->shards, &tail) == 2 && a->shards > 0 &&
       a->shard >= 0 && a->shard < a->shards)
     return true;
@@ -109,6 +113,7 @@ static bool known_engine(const command *self, const char *name) {
 static int parse(const command *self, int argc, char **argv, arguments *a) {
   int c;
   long number;
+  // the commands share the options; who does not use one is not told
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
     case 'o': a->out = optarg; break;
     case 'q': a->quiet = true; break;
@@ -135,6 +140,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     }
   a->path = single_operand(self, argc, argv, "study file");
   if (!a->path) return CODE_USAGE;
+  // before hours are spent on what cannot be written
   if (a->csv && not_writable(a->csv))
     return usage_error(self, "%s: cannot be written: %s", a->csv, not_writable(a->csv));
   if (!check_html(self, a->html)) return CODE_USAGE;
@@ -143,6 +149,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 bool name_store(const command *self, const char *study, const char *out, char store[512]) {
   const char *from = out ? out : study;
+  // room for the endings that parts of a store have
   size_t length = strlen(from);
   if (length > 400) {
     usage_error(self, "%.60s...: the path is too long", from);
@@ -160,8 +167,10 @@ typedef struct meter {
   const holon_mpi *mpi;  // other ranks may want something of this one
 } meter;
 
+// from the thread that called hn_study_run, ten times a second
 static bool on_progress(void *user, const hn_study_progress *p) {
   meter *m = user;
+  // MPI makes progress only while somebody asks it
   if (m->mpi) m->mpi->serve();
   if (m->bar.shown) {
     long bad = p->count[HN_ROW_AUDIT] + p->count[HN_ROW_FAILED] + p->count[HN_ROW_REFUSED];
@@ -170,11 +179,13 @@ static bool on_progress(void *user, const hn_study_progress *p) {
     snprintf(text, sizeof text, "%ld of %ld runs, %.3g/s%s", p->done, p->runs, p->rate, wrong);
     bar_draw(&m->bar, p->runs > 0 ? (double)p->done / (double)p->runs : 0, text);
   }
+  // Ctrl-C: what is in flight is finished and kept
   return !stop_wanted();
 }
 
 // ---- what is told --------------------------------------------------------------------------
 
+// also of a store that others are writing to
 static void print_info(const char *store, const hn_store_info *info) {
   printf("%s: %ld of %ld runs", store, info->rows, info->runs);
   if (info->parts) printf(" (in %ld part%s)", info->parts, info->parts == 1 ? "" : "s");
@@ -206,6 +217,7 @@ static void print_info_json(const char *store, const hn_store_info *info, hn_sta
   putchar('\n');
 }
 
+// nothing is run: a row says what it would be
 static int show(const hn_study *study, long k) {
   double values[256];
   hn_study_column c;
@@ -220,6 +232,7 @@ static int show(const hn_study *study, long k) {
     printf("  %s = %s %s\n", c.name,
            c.words ? c.words[(int)values[i]] : number_text(number, values[i]), c.unit);
   char *text = hn_study_command(study, k);
+  // a study that sets places of the file has no command of its own: --show is that
   if (text && strncmp(text, "holon run", 9) == 0) printf("%s\n", text);
   hn_free(text);
   return CODE_DONE;
@@ -232,9 +245,11 @@ int open_study(const char *path, hn_study **study) {
   hn_status status = hn_study_load(study, path, message, sizeof message);
   if (!status) return CODE_DONE;
   fprintf(stderr, "%s\n", message);
+  // memory may be there another time
   return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
 }
 
+// texts that begin with the path of the file have their place in front
 int study_failed(const char *path, hn_status status, const char *message) {
   fprintf(stderr, strncmp(message, path, strlen(path)) == 0 ? "%s\n" : "holon: %s\n", message);
   return status == HN_ERR_MEMORY || status == HN_ERR_FILE || status == HN_ERR_INTERRUPTED
@@ -269,6 +284,7 @@ static hn_status compute(const arguments *a, const hn_study *study, const ranks 
                          char *message, size_t size) {
   char part[32];
   hn_study_counter counter = {.workers = r->size};
+  // zero is the default of all that is not said
   hn_study_options o = {
       .engine = a->engine,
       .jobs = a->jobs,
@@ -281,13 +297,17 @@ static hn_status compute(const arguments *a, const hn_study *study, const ranks 
       .user = m,
   };
   if (!r->mpi) return hn_study_run(study, &o, NULL, message, size);
+  // parts are told apart by the ranks that write them
   snprintf(part, sizeof part, "rank-%d", r->rank);
   counter.next = r->mpi->next;
   o.part = part;
   o.counter = &counter;
+  // parts of an earlier attempt were taken in by rank 0: what is there is to be gone on with
   o.resume = true;
+  // ranks are as many as there are processors as a rule
   if (!o.jobs) o.jobs = 1;
   hn_status status = HN_OK;
+  // one prepares, all wait: parts may be opened only on a store that is there
   if (r->rank == 0) status = hn_store_prepare(study, a->store, a->resume, message, size);
   if (r->mpi->agree((int)status)) return status ? status : HN_ERR_FILE;
   status = hn_study_run(study, &o, NULL, message, size);
@@ -300,6 +320,7 @@ static hn_status compute(const arguments *a, const hn_study *study, const ranks 
   return status ? status : (hn_status)worst;
 }
 
+// what the store says, not what this process did
 static int report(const arguments *a, hn_status status, const char *message) {
   hn_store_info info;
   char trouble[512];
@@ -310,6 +331,7 @@ static int report(const arguments *a, hn_status status, const char *message) {
   else if (!a->quiet)
     print_info(a->store, &info);
   if (status) {
+    // the rows are safe: only the rest is missing
     fprintf(stderr, "holon: stopped; --resume goes on\n");
     return CODE_FAILED;
   }
@@ -318,13 +340,16 @@ static int report(const arguments *a, hn_status status, const char *message) {
 }
 
 static int execute(const arguments *a, const hn_study *study, const ranks *r) {
+  // where this rank is fine and another was not
   char message[512] = "another rank failed";
   meter m = {.mpi = r->mpi};
+  // one bar for all: that of rank 0
   bar_begin(&m.bar, a->path, a->quiet || r->rank != 0);
   catch_signals();
   hn_status status = compute(a, study, r, &m, message, sizeof message);
   bar_end(&m.bar);
   bool broken = status && status != HN_ERR_INTERRUPTED;
+  // rank 0 tells; the others say it by their codes
   if (r->rank > 0) return broken || status ? CODE_FAILED : CODE_DONE;
   return broken ? failed(a, status, message) : report(a, status, message);
 }
@@ -335,10 +360,12 @@ static int run_study(const command *self, int argc, char **argv) {
   int code = parse(self, argc, argv, &a);
   if (code >= 0) return code;
   if (!name_store(self, a.path, a.out, a.store)) return CODE_USAGE;
+  // beside the store, which the trajectories belong to
   snprintf(a.keep, sizeof a.keep, "%s.runs", a.store);
   code = open_study(a.path, &study);
   if (code != CODE_DONE) return code;
   ranks r;
+  // a search has no design whose runs could be shared out
   if (strcmp(hn_study_design(study), "search") == 0) {
     fprintf(stderr, "%s: chooses its points itself: 'holon optimise' and 'holon fit' run it\n",
             a.path);
@@ -359,6 +386,7 @@ static int run_study(const command *self, int argc, char **argv) {
 
 // ---- stores --------------------------------------------------------------------------------
 
+// status, export and merge take the same words, of which most mean nothing to them
 static int run_store(const command *self, int argc, char **argv, const char *what) {
   arguments a = {.show = -1};
   char message[512];
@@ -389,6 +417,7 @@ static int print_engines(void) {
 }
 
 static int run(const command *self, int argc, char **argv) {
+  // a study file cannot be called so: it has an ending
   const char *word = argc > 1 ? argv[1] : "";
   if (strcmp(word, "engines") == 0) return print_engines();
   if (strcmp(word, "status") == 0 || strcmp(word, "export") == 0 || strcmp(word, "merge") == 0)
