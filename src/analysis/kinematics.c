@@ -407,6 +407,8 @@ static hn_status keep_row(hn_manifold *m, void *user, double t, double *y, bool 
 hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) {
   int rows;
   *out = NULL;
+  // also of what is refused: callers look at it
+  if (info) *info = (hn_kinematics_info){.sharing = ""};
   hn_status status = hn_refuse_programs(sim, "kinematics");
   if (!status) status = hn_refuse_states(sim, "kinematics");
   if (!status) status = hn_check_rows(sim);

@@ -18,6 +18,19 @@ well_formed out
 json_is rows 6
 json_is singular 0
 
+# what is refused is told in JSON too
+cat >lagging.yaml <<'END'
+states: {lag: {rate: 1 - lag}}
+bodies: {p: {type: planar, mass: 1, inertia: 1, position: [1, 0]}}
+joints: {h: {type: revolute, b: p, at: [0, 0]}, d: {type: driver, joint_a: h, motion: t}}
+END
+for what in kinematics inverse; do
+  expect 2 $what lagging.yaml --json
+  well_formed out
+  json_is rows 0
+  says err "cannot deal with states, as 'lag'"
+done
+
 # gravity is across the first slide: its driver has nothing to do, and round-off is not shown
 cat >tilt.yaml <<'END'
 parameters: {a: 0.7}
