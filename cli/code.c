@@ -50,7 +50,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case 'o': a->out = optarg; break;
     case OPTION_COORDINATES: a->coordinates = optarg; break;
     case OPTION_SET:
-      if (!split_setting(self, "--set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
+      if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
       break;
     case OPTION_UNIT: a->unit = true; break;
     case OPTION_STEP:

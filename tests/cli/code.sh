@@ -77,6 +77,8 @@ says err "friction that depends on reactions"
 true_that [ ! -e block.c ]
 expect 2 run "$SRC/models/block_on_slope.yaml" --option code=native
 says err "code 'native': no code can be written for friction that depends on reactions"
+expect 2 code "$SRC/models/four_bar.yaml" --set crank
+says err "holon: --set needs NAME=VALUE, not 'crank'"
 expect 2 code "$SRC/models/four_bar.yaml" --coordinates sideways
 says err "sideways"
 expect 1 code "$SRC/models/four_bar.yaml" --out no/such/folder/x.c
