@@ -11,6 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 // ---- pieces --------------------------------------------------------------------------------
 
+// every file says how it was made
 static void begin(FILE *out, const char *name, int n, const char *about, const char *gravity,
                   const char *simulation) {
   if (n > 0)
@@ -18,6 +19,7 @@ static void begin(FILE *out, const char *name, int n, const char *about, const c
   else
     fprintf(out, "# holon generate %s\n", name);
   fprintf(out, "name: ");
+  // names of models have no dashes
   for (const char *c = name; *c; c++) fputc(*c == '-' ? '_' : *c, out);
   if (n > 0) fprintf(out, "_%d", n);
   fprintf(out, "\ndescription: %s\n\ngravity: %s\nsimulation: %s\n", about, gravity, simulation);
@@ -29,6 +31,7 @@ static void outputs(FILE *out, int bodies, const char *last, int index) {
   if (bodies > LARGE) fprintf(out, "\noutputs: [energy.*, residual.*, %s%d.*]\n", last, index);
 }
 
+// all digits: what is written is the state, to the last bit
 static void point(FILE *out, const char *key, double x, double y) {
   char a[CELL], b[CELL];
   fprintf(out, "%s: [%s, %s]", key, number_text(a, x), number_text(b, y));
@@ -38,6 +41,7 @@ static void point(FILE *out, const char *key, double x, double y) {
 static void link_body(FILE *out, const char *name, int index, bool first, double x, double y,
                       double angle) {
   char text[CELL];
+  // an anchor of YAML: the first says it, the others refer to it
   fprintf(out, "  %s%d: {type: planar, mass: 1, shape: %s, ", name, index,
           first ? "&link {rod: {length: 1}}" : "*link");
   point(out, "position", x, y);
@@ -53,6 +57,7 @@ static void end_name(FILE *out, const char *key, const char *name, int index) {
     fprintf(out, "%s: %s%d, ", key, name, index);
 }
 
+// indices below zero are the ground
 static void hinge(FILE *out, const char *joint, int index, const char *a, int ia, const char *b,
                   int ib, double x, double y) {
   fprintf(out, "  %s%d: {type: revolute, ", joint, index);
@@ -66,6 +71,7 @@ enum { GROUND = -1 };
 
 // ---- open chains and trees -----------------------------------------------------------------
 
+// formulas in the file: parameters can be changed afterwards
 static void pendulum(FILE *out, int n, hinge_axes axes) {
   (void)n, (void)axes;
   begin(out, "pendulum", 0, "uniform bar hinged at the origin, let go at an angle from +x",
@@ -91,10 +97,12 @@ static void chain(FILE *out, int n, hinge_axes axes) {
         "[0, 0, -9.81]", "{duration: 5}");
   fputs("\nbodies:\n", out);
   for (int k = 0; k < n; k++)
+    // boxes have inertia about all axes; slender bars would have none about their own
     fprintf(out, "  bar%d: {mass: 1, shape: %s, position: [%d.5, 0, 0]}\n", k,
             k ? "*bar" : "&bar {box: {size: [1, 0.1, 0.1]}}", k);
   fputs("\njoints:\n", out);
   for (int k = 0; k < n; k++) {
+    // alternating axes bend the chain out of its plane
     bool z = axes == AXES_Z || (axes == AXES_ALTERNATING && k % 2 == 1);
     fprintf(out, "  joint%d: {type: revolute, ", k);
     end_name(out, "a", "bar", k - 1);
@@ -115,16 +123,19 @@ static void planar_chain(FILE *out, int n, hinge_axes axes) {
   outputs(out, n, "link", n - 1);
 }
 
+// found from the root each time: as deep as the logarithm of the number
 // where link i of a binary tree begins and which way it points; parents come before children
 static void tree_place(int i, double start[2], double *angle) {
   enum { DEEPEST = 32 };
   static const double root = -0.5, spread = 0.6;
   int path[DEEPEST], depth = 0;
+  // parents of i: (i - 1) / 2
   for (; i > 0; i = (i - 1) / 2) path[depth++] = i;
   start[0] = start[1] = 0;
   *angle = root;
   while (depth > 0) {
     start[0] += cos(*angle), start[1] += sin(*angle);
+    // odd links are to the left
     *angle += path[--depth] % 2 ? spread : -spread;
   }
 }
@@ -156,6 +167,7 @@ static void star(FILE *out, int n, hinge_axes axes) {
         "shape: {cylinder: {radius: 0.5, length: 0.1}}, position: [0, 0]}\n",
         out);
   for (int k = 0; k < n; k++) {
+    // middles of links are half a metre outside of the hub
     double angle = 2 * pi * k / n, middle = radius + 0.5;
     link_body(out, "link", k, k == 0, middle * cos(angle), middle * sin(angle), angle);
   }
@@ -175,6 +187,7 @@ static void star(FILE *out, int n, hinge_axes axes) {
 // four bars do not start in equilibrium
 static void corner(int n, int k, double at[2]) {
   const double incline = -pi / 6;
+  // circle around the polygon, and its apothem
   double radius = 0.5 / sin(pi / n), height = 0.5 / tan(pi / n);
   double turn = pi / 2 + pi / n + 2 * pi * k / n;
   double x = 0.5 + radius * cos(turn), y = -height + radius * sin(turn);
@@ -182,6 +195,7 @@ static void corner(int n, int k, double at[2]) {
   at[1] = sin(incline) * x + cos(incline) * y;
 }
 
+// sides 1 ... n-1 are links, side 0 is the ground
 static void closed_chain(FILE *out, int n, hinge_axes axes) {
   (void)axes;
   double a[2], b[2];
@@ -210,6 +224,7 @@ static void n_four_bar(FILE *out, int n, hinge_axes axes) {
   begin(out, "n-four-bar", n, "parallel cranks joined by couplers, upright, tips at 1 m/s",
         "[0, -9.81]", "{duration: 10}");
   fputs("\nbodies:\n", out);
+  // (0.5, 0) at half height, turning at -1 rad/s: tips move at 1 m/s along x
   for (int i = 0; i <= n; i++)
     fprintf(out,
             "  crank%d: {type: planar, mass: 1, shape: %s, position: [%d, 0.5], angle: pi/2, "
@@ -244,6 +259,7 @@ typedef struct leg {
 static const double low_pivot[2] = {0.9, -0.5}, high_pivot[2] = {1, 0.9};
 
 // where bars of lengths p and q from a and b meet; side: 1 left of the way from a to b, -1 right
+// by the law of cosines: how far along the way from a to b, and how far across
 static void meet(double o[2], const double a[2], double p, const double b[2], double q, int side) {
   double x = b[0] - a[0], y = b[1] - a[1], d = hypot(x, y);
   double along = (p * p - q * q + d * d) / (2 * d), across = side * sqrt(p * p - along * along);
@@ -254,6 +270,7 @@ static void meet(double o[2], const double a[2], double p, const double b[2], do
 static leg leg_at(double angle) {
   leg l = {.crank = {0.2 * cos(angle), 0.2 * sin(angle)}};
   meet(l.knee, l.crank, 0.9, low_pivot, 0.6, 1);
+  // the coupler goes on beyond the knee, in the ratio of its lengths
   for (int i = 0; i < 2; i++) l.end[i] = l.crank[i] + (l.knee[i] - l.crank[i]) * 1.2 / 0.9;
   meet(l.foot, l.end, 0.8, high_pivot, 0.5, -1);
   return l;
@@ -261,6 +278,7 @@ static leg leg_at(double angle) {
 
 static void place_on_shaft(FILE *out, const char *key, const double p[2], double along) {
   char text[CELL];
+  // in the axes of the shaft: across twice, then along
   fprintf(out, ", %s: [", key);
   for (int i = 0; i < 3; i++) {
     double x = p[0] * shaft_axes[0][i] + p[1] * shaft_axes[1][i] + along * shaft_axes[2][i];
@@ -271,6 +289,7 @@ static void place_on_shaft(FILE *out, const char *key, const double p[2], double
 
 static void bar_between(FILE *out, const char *name, int k, const double a[2], const double b[2]) {
   double p[2] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
+  // a kilogram a metre; thin, but with inertia about all axes, as bodies in space must have
   double mass = hypot(b[0] - a[0], b[1] - a[1]);
   char text[2][CELL];
   number_text(text[1], mass * mass * mass / 12);
@@ -296,6 +315,7 @@ static void write_walker(FILE *out, int n, bool driven) {
         "{duration: 20}");
   fputs("\nbodies:\n", out);
   const double centre[2] = {0, 0};
+  // in the middle of its legs
   fputs("  shaft: {mass: 10, inertia: [2, 2, 2]", out);
   place_on_shaft(out, "position", centre, 0.05 * n);
   fputs("}\n", out);
@@ -310,6 +330,7 @@ static void write_walker(FILE *out, int n, bool driven) {
   for (int k = 0; k < 3; k++) {
     fprintf(out, "  bearing%d: {type: revolute, a: ground, b: shaft", k);
     place_on_shaft(out, "at", centre, 0.05 * n * k);
+    // the first bearing starts the motion, unless a driver does
     fprintf(out, ", axis: [0.48, 0.6, 0.64]%s}\n", k || driven ? "" : ", rate: 3");
   }
   for (int k = 0; k < n; k++) {

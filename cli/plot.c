@@ -51,6 +51,7 @@ typedef struct arguments {
 // ---- list ----------------------------------------------------------------------------------
 
 static void range(const hn_result *result, int column, double *low, double *high) {
+  // stays NaN where there is no number at all
   *low = *high = NAN;
   for (int i = 0; i < hn_result_rows(result); i++) {
     double x = hn_result_row(result, i)[column];
@@ -66,12 +67,14 @@ static int list_columns(const arguments *a, const hn_result *result) {
   char(*text)[2][CELL] = calloc((size_t)n, sizeof *text);
   if (!cells || !text) {
     free(cells);
+    // whatever is there of the two
     free(text);
     fputs("holon: out of memory\n", stderr);
     return CODE_FAILED;
   }
   cells[0] = "column", cells[1] = "unit", cells[2] = "smallest", cells[3] = "largest";
   for (int i = 0; i < n; i++) {
+    // heading first
     const char **row = &cells[(i + 1) * COLUMNS];
     double low, high;
     range(result, i, &low, &high);
@@ -90,6 +93,7 @@ static int list_columns(const arguments *a, const hn_result *result) {
 // ---- draw ----------------------------------------------------------------------------------
 
 // what a first look wants to see, as the library knows it
+// charts of the library are panels here
 static void choose_columns(arguments *a, const hn_result *result) {
   hn_curves chart[HN_CHARTS];
   int count = hn_result_choose(result, chart);
@@ -105,7 +109,9 @@ static void choose_columns(arguments *a, const hn_result *result) {
 
 static hn_status write_plot(const arguments *a, const variant *v, char *message, size_t size) {
   // what cannot be drawn of the first is refused with its own names
+  // patterns that match nothing are told by the library, which knows the names
   hn_status status = hn_plot_write(v[0].result, &a->plot, a->out, message, size);
+  // one result in its own units needs no table of its own
   if (status || (a->count == 1 && !a->degrees)) return status;
   sheet s;
   if (!make_sheet(&s, &a->plot, v, a->count, a->degrees, a->difference)) {
@@ -113,6 +119,7 @@ static hn_status write_plot(const arguments *a, const variant *v, char *message,
     return HN_ERR_MEMORY;
   }
   hn_plot plot = a->plot;
+  // a column along x is in the table as its first
   plot.x = plot.x ? hn_result_name(s.result, 0) : NULL;
   plot.y = s.y;
   plot.y_count = s.y_count;
@@ -136,6 +143,7 @@ static int draw(arguments *a, const variant *v) {
     return CODE_DONE;
   }
   fprintf(stderr, "holon: %s\n", message);
+  // what was wrong with the files is told; with the words, how to see the right ones
   if (status != HN_ERR_ARGUMENT) return CODE_FAILED;
   fprintf(stderr, "see 'holon plot %s --list'\n", a->results[0]);
   return CODE_USAGE;
@@ -143,6 +151,7 @@ static int draw(arguments *a, const variant *v) {
 
 // ---- the command ---------------------------------------------------------------------------
 
+// an exit code, or -1 to go on
 static int parse_size(const command *self, const char *text, hn_plot *plot) {
   char rest;
   if (sscanf(text, "%dx%d%c", &plot->width, &plot->height, &rest) == 2 && plot->width >= 100 &&
@@ -160,6 +169,7 @@ static int parse_pixels(const command *self, const char *option, const char *tex
 // splits the list in place
 static void add_columns(arguments *a, char *list) {
   for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+    // equal numbers share a panel
     a->panel[a->plot.y_count] = a->panels;
     a->y[a->plot.y_count++] = name;
   }
@@ -170,6 +180,7 @@ static void add_columns(arguments *a, char *list) {
 static char *default_path(const char *result) {
   const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
   const char *name = slash ? slash + 1 : result;
+  // a dot in front is no ending
   size_t stem = dot && dot > name ? (size_t)(dot - result) : strlen(result);
   char *path = malloc(stem + sizeof ".svg");
   if (!path) return NULL;
@@ -243,12 +254,14 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     }
   a->results = &argv[optind];
   a->count = argc - optind;
+  // single_operand says what is missing
   if (a->count < 1) return single_operand(self, argc, argv, "result file") ? -1 : CODE_USAGE;
   for (int i = 0; i < a->count; i++) note_input(a->results[i]);
   if (a->difference && a->count < 2)
     return usage_error(self, "--difference needs two results at least");
   if (a->list && a->count > 1) return usage_error(self, "--list shows one result");
   if (out && !text_ends(out, ".svg")) return usage_error(self, "%s: a plot ends in .svg", out);
+  // owned: freed by run
   a->out = out ? strdup(out) : default_path(a->results[0]);
   return a->out ? -1 : CODE_FAILED;
 }

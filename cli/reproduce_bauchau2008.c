@@ -49,6 +49,7 @@ static const struct {
     {"stabilised index 2", "index2-alpha", NULL, NULL},
 };
 
+// the same step for all of them
 static bool run_kind(report *r, const char *model, const char *method, const char *option,
                      const char *value, double duration, experiment *e) {
   char text[CELL];
@@ -79,8 +80,10 @@ static double run_gain(const char *model, const char *gain, double duration) {
   return left;
 }
 
+// each claim is the review's sentence about a family, with the number it comes to here
 static void claim_violations(report *r, const curve *c, const double *speed, const double *gain) {
   int half = c[STANDARD].count / 2;
+  // a drift grows: twice what it was halfway
   double early = curve_max(&c[STANDARD], 0, half), late = most(&c[STANDARD]);
   report_claim(r, "acceleration level alone", "drifts away", judge(late > 2 * early, false), NULL,
                "%.1e, halfway %.1e", late, early);
@@ -90,6 +93,7 @@ static void claim_violations(report *r, const curve *c, const double *speed, con
   report_claim(r, "Baumgarte, gains 5, 2000, 5000", "too large: stiff",
                judge(gain[1] > 10 * gain[0] && gain[2] > 1e-2, false), NULL, "%.1e, %.1e, %.1e",
                gain[0], gain[1], gain[2]);
+  // both of order 2, so that the integrator does not decide
   double staggered = most(&c[STAGGERED]), fixed = most(&c[BAUMGARTE2]);
   report_claim(
       r, "staggered against Baumgarte", "more accurate",
@@ -98,6 +102,7 @@ static void claim_violations(report *r, const curve *c, const double *speed, con
       "staggered procedure, eigenvalues of J M^-1 J^T/epsilon, are limited by the step here, and "
       "what a step adds is what is left.",
       "%.1e against %.1e", staggered, fixed);
+  // penalties leave a violation in proportion to their inverse
   double ratio = most(&c[PENALTY5]) / most(&c[PENALTY7]);
   report_claim(r, "penalty factor x 100", "violation / 100",
                judge(ratio > 50 && ratio < 200, false), NULL, "/ %.0f", ratio);
@@ -114,6 +119,7 @@ static void claim_violations(report *r, const curve *c, const double *speed, con
 }
 
 static bool drift(report *r, const char *model, const char *title, double duration) {
+  // gains up to what a step of 1 ms allows: 5/s is mild, 5000/s beyond it
   static const char *const gains[] = {"5", "2000", "5000"};
   curve c[KINDS] = {{0}};
   double speed[KINDS] = {0}, gain[3] = {0};
@@ -134,6 +140,7 @@ static bool drift(report *r, const char *model, const char *title, double durati
     curve_free(&v);
     experiment_free(&e);
   }
+  // shorter runs: what is unstable shows at once
   for (int i = 0; i < 3 && good; i++) gain[i] = run_gain(model, gains[i], 0.2 * duration);
   if (good) {
     claim_violations(r, c, speed, gain);
@@ -158,6 +165,7 @@ static const char *const scalings[SCALINGS] = {"full", "left", "none"};
 
 // does the iteration still converge with steps of 1e-8 s, and how far off are its multipliers?
 static double tiny_steps(const char *scaling) {
+  // index 3 by its scheme's own multipliers: nothing is computed anew from the motion
   const setting options[] = {{"method", "index3-alpha"}, {"scaling", scaling},
                              {"step", "1e-8"},           {"output_step", "1e-8"},
                              {"duration", "2e-7"},       {"coordinates", "reference"},
@@ -182,11 +190,13 @@ static bool conditioning(report *r) {
          "Frobenius' norm, in extended precision. `scaling` left multiplies the dynamics by the "
          "square of the step, full the multipliers as well.");
   bool good = true;
+  // 1e-2 to 1e-8 s by decades
   for (int i = 0; i < STEPS; i++) step[i] = pow(10, -2 - i);
   for (int k = 0; k < SCALINGS && good; k++) {
     good = iteration_conditions("four_bar", scalings[k], STEPS, step, number[k]);
     off[k] = tiny_steps(scalings[k]);
     lines[k] = (curve){scalings[k], STEPS, step, number[k]};
+    // slopes over all decades, in powers of the step
     slope[k] = -log10(number[k][STEPS - 1] / number[k][0]) / (STEPS - 1);
   }
   if (!good) return report_failure(r, "four_bar: no iteration matrix"), false;
@@ -238,8 +248,10 @@ static const struct {
 // the spectral radius of a step with frequency times step = w, from the motion
 static bool measured_radius(report *r, int scheme, double w, double *radius) {
   char text[CELL];
+  // the step is fixed, the stiffness makes w
   const double h = 0.01;
   const setting set[] = {{"k", number_text(text, w * w / (h * h))}, {0}};
+  // a tolerance that keeps the iteration from being what is seen
   const setting options[] = {{"method", schemes[scheme].method},
                              {"step", "0.01"},
                              {"output_step", "0.01"},
@@ -252,6 +264,7 @@ static bool measured_radius(report *r, int scheme, double w, double *radius) {
   bool good = experiment_run(&e, "stiff_oscillator", set, options);
   curve c = experiment_curve(&e, "", "m.x");
   if (good)
+    // roots of the recurrence that places in a row obey
     *radius = recurrence_radius(schemes[scheme].terms, c.count, c.y);
   else
     report_failure(r, "stiff_oscillator by %s: %s", schemes[scheme].method, e.message);
@@ -275,10 +288,12 @@ static bool spectra(report *r) {
     double worst = 0, high = 0;
     snprintf(names[i], sizeof names[i], "%s, theory", schemes[i].label);
     for (int k = 0; k < POINTS && good; k++) {
+      // thirteen frequencies from 0.1 to 100 a step
       w[k] = pow(10, -1 + 0.25 * k);
       good = measured_radius(r, i, w[k], &found[i][k]);
       theory[i][k] = scheme_radius(schemes[i].method, strtod(schemes[i].rho, NULL), w[k]);
       double off = fabs(found[i][k] - theory[i][k]);
+      // NaN counts as off
       if (!(off <= worst)) worst = off;
       high = fmax(high, found[i][k]);
     }
@@ -316,6 +331,7 @@ static double jumps(const curve *c, int first, int end) {
   double worst = 0;
   for (int i = first > 2 ? first : 2; i + 2 < end && i + 2 < c->count; i++) {
     const double *y = c->y + i;
+    // fourth differences see what alternates, and hardly what is smooth
     double d = fabs(y[2] - 4 * y[1] + 6 * y[0] - 4 * y[-1] + y[-2]) / 16;
     if (!(d <= worst)) worst = d;
   }
@@ -354,6 +370,7 @@ static bool instability(report *r, double duration) {
     c[i] = experiment_curve(&e, rules[i].label, "A.fx");
     if (!good) report_failure(r, "four_bar by %s: %s", rules[i].method, e.message);
     experiment_free(&e);
+    // the second half: what the start excites has gone by then
     own[i] = jumps(&c[i], c[i].count / 2, c[i].count);
     if (i == RULES - 1) smooth = own[i];
   }
@@ -365,6 +382,7 @@ static bool instability(report *r, double duration) {
     report_claim(r, "HHT and generalized-alpha", "stable", judge(own[2] < 3 * smooth, false), NULL,
                  "%.1e N, %.1e N", own[2], own[3]);
     report_table(r);
+    // in place: the curve of what alternates at each time
     for (int i = 0; i < RULES; i++)
       for (int k = 0; k < c[i].count; k++)
         c[i].y[k] = k + 4 < c[i].count ? jumps(&(curve){.count = 5, .y = c[i].y + k}, 2, 5) : NAN;
@@ -403,10 +421,12 @@ static void claim_explicit(report *r, const setting *options) {
   experiment_free(&e);
 }
 
+// energies at the ends of steps, forces in one element
 static void claim_energies(report *r, const curve *energy, const curve *force) {
   double rise[ENERGIES], noise[ENERGIES], falls = most(&energy[DECAYING]);
   for (int i = 0; i < ENERGIES; i++) {
     rise[i] = -INFINITY;
+    // the largest gain of energy in one step
     for (int k = 1; k < energy[i].count; k++)
       rise[i] = fmax(rise[i], energy[i].y[k] - energy[i].y[k - 1]);
     noise[i] = jumps(&force[i], force[i].count / 2, force[i].count);
@@ -437,6 +457,7 @@ static bool energy(report *r, double duration) {
       "period of their fastest vibrations.",
       duration, step);
   bool good = true;
+  // one list, whose first entry is the method
   setting options[] = {{"method", ""},          {"step", "2e-3"},
                        {"output_step", "2e-3"}, {"duration", number_text(time_text, duration)},
                        {"rho_inf", "0.8"},      {0}};
@@ -451,6 +472,7 @@ static bool energy(report *r, double duration) {
   }
   if (good) {
     claim_energies(r, total, force);
+    // the same step by an explicit method, which it is much too long for
     options[0].value = "standard";
     claim_explicit(r, options);
     report_table(r);
@@ -474,6 +496,7 @@ static const char lumped[] = "Bodies have a mass matrix that is a constant diago
                              "its inverse is one as well; of "
                              "finite elements with consistent masses the review is right.";
 
+// by counting what is not zero
 static bool sparsity(report *r, const char *model) {
   fills f;
   char heading[100];
@@ -485,6 +508,7 @@ static bool sparsity(report *r, const char *model) {
       "Matrices of `%s` at its start, %d velocities and %d rows: the part of their places that "
       "is filled.",
       model, f.velocities, f.rows);
+  // the saddle matrix is the measure for all others
   report_claim(r, "index 3: [M J^T; J 0]", "sparse", judge(f.saddle < 0.15, false), NULL, "%.1f %%",
                100 * f.saddle);
   report_claim(r, "null space (Maggi)", "band destroyed", judge(f.basis > 3 * f.saddle, false),
@@ -498,6 +522,7 @@ static bool sparsity(report *r, const char *model) {
   return true;
 }
 
+// from 15 to 243 velocities: the power of the number tells sparse from dense
 static bool cost(report *r) {
   static const struct {
     const char *method, *steps;
@@ -513,6 +538,7 @@ static bool cost(report *r) {
          "number the time of a step grows.");
   for (int i = 0; i < FAMILIES; i++) {
     double time[2];
+    // longer for those that are cheap: times must be long enough to be measured
     for (int k = 0; k < 2; k++) {
       const setting options[] = {{"method", families[i].method},  {"step", "1e-2"},
                                  {"duration", families[i].steps}, {"output_step", "0.1"},
@@ -521,6 +547,7 @@ static bool cost(report *r) {
       const char *model = k ? "n_four_bar_40" : "n_four_bar_2";
       if (!experiment_run(&e, model, NULL, options))
         return report_failure(r, "%s by %s: %s", model, families[i].method, e.message), false;
+      // processor time of a step
       time[k] = e.cpu / (double)e.summary.steps;
       experiment_free(&e);
     }
@@ -538,6 +565,7 @@ static bool cost(report *r) {
   return true;
 }
 
+// quick: shorter runs of the same models, for the same claims
 static int run(const paper_request *request) {
   report *r = request->report;
   bool quick = request->quick;

@@ -17,6 +17,7 @@ static const double gravity = 9.81;
 
 // ---- runs ----------------------------------------------------------------------------------
 
+// options that all runs of the paper have in common
 static bool run_model(report *r, experiment *e, const char *model, const char *method,
                       const char *step, double penalty, double duration, const setting *set) {
   char time_text[CELL], penalty_text[CELL];
@@ -31,6 +32,7 @@ static bool run_model(report *r, experiment *e, const char *model, const char *m
   return good;
 }
 
+// the column only lends its times: values are overwritten
 // a curve with room for what is computed row by row
 static curve empty_curve(const experiment *e, const char *label) {
   return experiment_curve(e, label, "energy.total");
@@ -42,6 +44,7 @@ static double element_at(const experiment *e, int row, const char *element, cons
   return experiment_at(e, row, name);
 }
 
+// 0 where nothing was recorded would look like a perfect answer
 // largest |a - s b - c|
 static double distance(const curve *a, double s, const curve *b, double c) {
   double most = 0;
@@ -54,6 +57,7 @@ static double distance(const curve *a, double s, const curve *b, double c) {
 
 // ---- pendulum ------------------------------------------------------------------------------
 
+// [m], of both rods
 static const double rod_length = 2;
 
 // forces of both rods, pulling positive, and the closed solution of what they carry together:
@@ -69,6 +73,7 @@ static void pair_free(pair *p) {
 
 // force of a joint against the direction (x, y) of the rod
 static double against(const experiment *e, int row, const char *joint, double x, double y) {
+  // reactions are those of a on b, and b hangs on the rod
   return -(element_at(e, row, joint, "fx") * x + element_at(e, row, joint, "fy") * y);
 }
 
@@ -85,9 +90,11 @@ static bool run_natural(report *r, pair *p, const char *method, double penalty, 
                 e.coordinates,
                 e.rows};
     for (int i = 0; i < p->force.count; i++) {
+      // the body's own axis points along the rod
       double angle = experiment_at(&e, i, "O.angle");
       p->rod[0].y[i] = -experiment_at(&e, i, "rod.lambda_rigid22");
       p->rod[1].y[i] = against(&e, i, "rod2", cos(angle), sin(angle));
+      // from the energy: m l theta'^2 = -2 m g sin(theta), less m g sin(theta) for the weight
       p->force.y[i] = -3 * gravity * sin(angle);
     }
   }
@@ -109,6 +116,7 @@ static bool run_removal(report *r, pair *p, double duration) {
              y = experiment_at(&e, i, "mass.y") / rod_length;
       p->rod[0].y[i] = against(&e, i, "rod1", x, y);
       p->rod[1].y[i] = against(&e, i, "rod2", x, y);
+      // y over the rod's length is the sine of its angle
       p->force.y[i] = -3 * gravity * y;
     }
   }
@@ -116,6 +124,7 @@ static bool run_removal(report *r, pair *p, double duration) {
   return good;
 }
 
+// a share and a shift, in newtons, of the closed solution
 // deviation from a share of the force, in units of its largest value
 static double share_error(const pair *p, int rod, double share, double shift) {
   return distance(&p->rod[rod], share, &p->force, shift) / curve_max(&p->force, 0, p->force.count);
@@ -127,6 +136,7 @@ typedef struct rods {
   pair scaled, equal, inverse, removed;
 } rods;
 
+// one chart for each rod, as the paper has them
 static void draw_rods(report *r, const rods *s, int rod) {
   static const char *const file[] = {"figure_5_rod_1.svg", "figure_5_rod_2.svg"},
                            *const title[] = {"Reaction force in rod 1", "Reaction force in rod 2"};
@@ -144,12 +154,14 @@ static void draw_rods(report *r, const rods *s, int rod) {
       &(chart){.title = title[rod], .unit = "N", .count = 4, .curves = curves});
 }
 
+// every way to share: by stiffness, equally, by the inverse, by leaving one out
 static bool claim_shares(report *r, rods *s, double duration) {
   bool good = run_natural(r, &s->scaled, "augmented-index3", 1e10, "1e-3", "2e-3", "0", duration) &&
               run_natural(r, &s->equal, "augmented-index3", 1e10, "1", "1", "0", duration) &&
               run_natural(r, &s->inverse, "pseudoinverse", 1e10, "1e-3", "2e-3", "0", duration) &&
               run_removal(r, &s->removed, duration);
   if (!good) return false;
+  // a factor twice as large takes twice the force
   double one = share_error(&s->scaled, 0, 1.0 / 3, 0), two = share_error(&s->scaled, 1, 2.0 / 3, 0);
   double half = fmax(share_error(&s->equal, 0, 0.5, 0), share_error(&s->equal, 1, 0.5, 0));
   double norm = fmax(share_error(&s->inverse, 0, 0.5, 0), share_error(&s->inverse, 1, 0.5, 0));
@@ -173,6 +185,7 @@ static bool claim_shares(report *r, rods *s, double duration) {
 
 // only the ratio of the factors matters
 static bool claim_penalties(report *r, const pair *scaled, double duration) {
+  // decades from 1e6 to 1e12 N/m
   enum { FACTORS = 7 };
   double alpha[FACTORS], off[FACTORS], most = 0;
   bool good = true;
@@ -185,6 +198,7 @@ static bool claim_penalties(report *r, const pair *scaled, double duration) {
     pair_free(&p);
   }
   pair p = {0};
+  // both factors a hundred times as large
   good = good && run_natural(r, &p, "augmented-index3", 1e10, "1e-1", "2e-1", "0", duration);
   double ratio = good ? distance(&p.rod[0], 1, &scaled->rod[0], 0) : NAN;
   pair_free(&p);
@@ -208,6 +222,7 @@ static bool claim_penalties(report *r, const pair *scaled, double duration) {
   return true;
 }
 
+// the same shares by bearings in place of rods
 static bool claim_bearings(report *r, const pair *scaled, double duration) {
   experiment e;
   bool good =
@@ -216,6 +231,7 @@ static bool claim_bearings(report *r, const pair *scaled, double duration) {
     double off = 0;
     for (int i = 0; i < scaled->force.count; i++) {
       double angle = experiment_at(&e, i, "rod.angle");
+      // the pull of each bearing along the pendulum
       double one = against(&e, i, "bearing1", cos(angle), sin(angle)) - scaled->rod[0].y[i];
       double two = against(&e, i, "bearing2", cos(angle), sin(angle)) - scaled->rod[1].y[i];
       if (!(fmax(fabs(one), fabs(two)) <= off)) off = fmax(fabs(one), fabs(two));
@@ -227,6 +243,7 @@ static bool claim_bearings(report *r, const pair *scaled, double duration) {
   return good;
 }
 
+// the elongation of 6e-7 m is 4 N for these factors, against each other
 static bool claim_preload(report *r, double duration) {
   pair p;
   if (!run_natural(r, &p, "augmented-index3", 1e10, "1e-3", "2e-3", "4", duration)) return false;
@@ -251,6 +268,7 @@ static bool claim_preload(report *r, double duration) {
   return true;
 }
 
+// ten seconds in the paper; less where it is only to be seen whether all is well
 static bool pendulum(report *r, double duration) {
   report_heading(r, "Pendulum on two rods");
   report_text(
@@ -274,6 +292,7 @@ static bool pendulum(report *r, double duration) {
 
 // ---- parallelogram -------------------------------------------------------------------------
 
+// in the order of the joints A, C, E, G, K, M
 enum { RODS = 6, ROD_G = 3, ROD_K, ROD_M };
 static const char *const rod_names[RODS] = {"rodA", "rodC", "rodE", "rodG", "rodK", "rodM"};
 static const double base[RODS][3] = {{0, 0, 0},   {0.5, 0, 0},  {0.5, 0.5, 0},
@@ -284,6 +303,7 @@ static const double top[RODS][3] = {{-0.25, -0.25, 0}, {0.25, -0.25, 0}, {0.25, 
 
 // unit vector of a rod, base to top, with the plate at p; the plate does not turn
 static void along(int rod, const double p[3], double e[3]) {
+  // all rods are as long: sqrt(0.5) m
   for (int k = 0; k < 3; k++) e[k] = (p[k] + top[rod][k] - base[rod][k]) / sqrt(0.5);
 }
 
@@ -292,14 +312,17 @@ static void place_at(const experiment *e, int row, double p[3]) {
   for (int k = 0; k < 3; k++) p[k] = experiment_at(e, row, names[k]);
 }
 
+// reactions push positive, as the paper counts them
 // the multiplier of a rod's length, pulling positive
 static curve axial(const experiment *e, const char *label, int rod) {
   curve c = empty_curve(e, label);
+  // lambda of the row that keeps the rod's length
   for (int i = 0; i < c.count; i++) c.y[i] = -element_at(e, i, rod_names[rod], "lambda_rigid11");
   return c;
 }
 
 // A x = b of size RODS by elimination with pivots
+// partial pivots; the normal equations of the seven are well enough conditioned for these
 static void eliminate(double A[RODS][RODS + 1], double x[RODS]) {
   for (int k = 0; k < RODS; k++) {
     int pivot = k;
@@ -322,13 +345,17 @@ static void eliminate(double A[RODS][RODS + 1], double x[RODS]) {
 // forces of all rods when the plate is at angle theta: its equilibrium with inertia forces, of rank
 // 5, and N_A - N_C + N_E - N_G = 0, in the sense of least squares, which they meet exactly
 static void compatible_forces(double theta, double N[RODS]) {
+  // a rod turns about its end on the ground: it counts as its inertia there over its length squared
+  // at the plate, which bears half of its weight
   const double lump = 0.056 / 0.5, mass = 39 + 6 * lump, weight = (39 + 3 * 0.34) * gravity;
   const double s = sin(theta), c = cos(theta), inertia = 0.25 * mass;
+  // from the work of the force up to there: the plate moves along a circle of 0.5 m
   double rate2 = (2000 * s - 3000 * (1 - c)) / inertia,
          accel = 0.5 * (2000 * c - 3000 * s) / inertia;
   const double a[3] = {0.5 * (c * accel - s * rate2), -0.5 * (s * accel + c * rate2), 0};
   const double p[3] = {0.25 + 0.5 * s, 0.75 + 0.5 * (c - 1), 0.5};
   double E[7][RODS] = {{0}}, A[RODS][RODS + 1] = {{0}};
+  // three forces, three moments, one compatibility
   const double b[7] = {
       2000 - mass * a[0], 3000 - mass * a[1], 3000 - weight - mass * a[2], 300, 0, 500, 0};
   static const double compatible[RODS] = {1, -1, 1, -1, 0, 0};
@@ -337,12 +364,14 @@ static void compatible_forces(double theta, double N[RODS]) {
     const double *t = top[i];
     along(i, p, u);
     for (int k = 0; k < 3; k++) E[k][i] = u[k];
+    // moments about the middle of the plate
     for (int k = 0; k < 3; k++)
       E[3 + k][i] = t[(k + 1) % 3] * u[(k + 2) % 3] - t[(k + 2) % 3] * u[(k + 1) % 3];
     E[6][i] = compatible[i];
   }
   for (int i = 0; i < RODS; i++)
     for (int k = 0; k < 7; k++) {
+      // A = E^T E, the last column E^T b
       for (int j = 0; j < RODS; j++) A[i][j] += E[k][i] * E[k][j];
       A[i][RODS] += E[k][i] * b[k];
     }
@@ -354,6 +383,7 @@ static curve compatible(const experiment *e, const char *label, int rod) {
   for (int i = 0; i < c.count; i++) {
     double p[3], N[RODS];
     place_at(e, i, p);
+    // the angle of the rods from where the plate is
     compatible_forces(asin(2 * (p[0] - 0.25)), N);
     c.y[i] = N[rod];
   }
@@ -366,6 +396,7 @@ static double motion_error(const experiment *e) {
   for (int i = 0; i < hn_result_rows(e->result); i++) {
     double p[3];
     place_at(e, i, p);
+    // sine and cosine of that angle
     double s = 2 * (p[0] - 0.25), c = sqrt(1 - s * s);
     double speed = sqrt(fmax(0, (2000 * s - 3000 * (1 - c)) / (39 + 6 * 0.112)));
     double ours = hypot(experiment_at(e, i, "plate.vx"), experiment_at(e, i, "plate.vy"));
@@ -378,6 +409,7 @@ static double motion_error(const experiment *e) {
 enum { RATIOS = 4, ALPHAS = 3 };
 static const double stiffness = 8.89e6;  // [N/m] of a rod along its axis
 
+// the solver's factor is that of the other rows: the model divides it by `ratio` for the rods
 // `alpha` is the penalty factor of the rods; all other rows have `ratio` times as much
 static bool run_plate(report *r, experiment *e, const char *method, const char *step, double alpha,
                       double ratio, double duration) {
@@ -408,6 +440,7 @@ static void claim_plate(report *r, const experiment *e) {
     found[i] = axial(e, rod_names[i] + 3, i);
     exact[i] = compatible(e, rod_names[i] + 3, i);
     double error = distance(&found[i], 1, &exact[i], 0) / curve_max(&exact[i], 0, exact[i].count);
+    // K and M follow from the motion; the other four from stiffness
     double *most = i >= ROD_K ? &unique : &open;
     if (!(error <= *most)) *most = error;
   }
@@ -429,6 +462,7 @@ typedef struct joint_g {
   curve ratio[RATIOS], alpha[ALPHAS], inverse, exact;
 } joint_g;
 
+// the last ratio is the one that claims are made of
 static bool run_ratios(report *r, joint_g *g, double duration) {
   static const char *const labels[RATIOS] = {"ratio 1", "ratio 10", "ratio 100", "ratio 1000"};
   static const double ratios[RATIOS] = {1, 10, 100, 1000};
@@ -446,6 +480,7 @@ static bool run_ratios(report *r, joint_g *g, double duration) {
   return true;
 }
 
+// the more the other rows yield, the farther off
 static void claim_ratios(report *r, const joint_g *g) {
   double error[RATIOS], most = curve_max(&g->exact, 0, g->exact.count);
   for (int i = 0; i < RATIOS; i++) error[i] = distance(&g->ratio[i], 1, &g->exact, 0) / most;
@@ -470,6 +505,7 @@ static bool claim_alphas(report *r, joint_g *g, double duration) {
   double most = 0;
   for (int i = 0; i < ALPHAS; i++) {
     experiment e;
+    // decades of the factor itself
     bool good =
         run_plate(r, &e, "augmented-index3", "1e-3", stiffness * pow(10, i), 1000, duration);
     if (good) g->alpha[i] = axial(&e, labels[i], ROD_G);
@@ -517,6 +553,7 @@ static bool claim_inverse(report *r, joint_g *g, double duration) {
 static bool claim_beams(report *r, const joint_g *g, double duration) {
   static const char *const labels[2] = {"beams", "ten times as stiff"};
   const curve *scaled = &g->ratio[RATIOS - 1];
+  // [s] after which vibrations of the start are damped
   const double settled = 0.01, most = curve_max(scaled, 0, scaled->count);
   curve beams[3] = {{0}, {0}, *scaled};
   double apart[2] = {0};
@@ -529,6 +566,7 @@ static bool claim_beams(report *r, const joint_g *g, double duration) {
     if (good) beams[i] = experiment_curve(&e, labels[i], "rodG.element1.normal");
     for (int k = 0; k < beams[i].count && k < scaled->count; k++) {
       double off = fabs(beams[i].y[k] - scaled->y[k]) / most;
+      // NaN counts as off
       if (beams[i].x[k] > settled && !(off <= apart[i])) apart[i] = off;
     }
     good = good && beams[i].count == scaled->count;
@@ -578,6 +616,7 @@ static bool parallelogram(report *r, double duration) {
   if (good) {
     claim_ratios(r, &g);
     report_table(r);
+    // mistakes of print that had to be corrected before anything agreed
     report_text(
         r,
         "Put right: Table 2 gives joints L and N places that do not fit the rods' length; the "

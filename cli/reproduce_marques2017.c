@@ -10,6 +10,7 @@
 
 #include "reproduce.h"
 
+// the first three only control the violation, the others eliminate it
 enum { STANDARD, BAUMGARTE, AUGMENTED, INDEX1, PARTITIONING, DIRECT, METHODS };
 static const char *const methods[METHODS] = {"standard",
                                              "baumgarte",
@@ -18,6 +19,7 @@ static const char *const methods[METHODS] = {"standard",
                                              "coordinate-partitioning",
                                              "direct-correction"};
 
+// squares are summed over rows, as the paper has them
 enum { POSITION, VELOCITY, ENERGY, WHEEL, CURVES };
 static const char *const columns[CURVES] = {"residual.position_sq", "residual.velocity_sq",
                                             "energy.balance", "wheel.z"};
@@ -43,6 +45,7 @@ typedef struct study {
   double duration;  // [s]
 } study;
 
+// an example without a number for a method did not have it
 // coordinate partitioning is part of one comparison only
 static bool takes_part(const example *e, int method) {
   return method < METHODS && (method <= AUGMENTED || e->left[method] > 0);
@@ -53,6 +56,7 @@ static bool takes_part(const example *e, int method) {
 // one run; its curves are kept the first time, its time when it is the least so far
 static bool run_method(report *r, study *s, int method, bool first) {
   char text[CELL];
+  // gains and factors are the paper's
   const setting options[] = {{"method", methods[method]},
                              {"duration", number_text(text, s->duration)},
                              {"coordinates", "reference"},
@@ -65,6 +69,7 @@ static bool run_method(report *r, study *s, int method, bool first) {
                              {0}};
   experiment e;
   bool good = experiment_run(&e, s->example->model, NULL, options);
+  // the least of several: other work on the machine only adds
   if (first || e.cpu < s->time[method]) s->time[method] = e.cpu;
   s->coordinates = e.coordinates, s->rows = e.rows;
   for (int k = 0; k < CURVES && first; k++)
@@ -74,6 +79,7 @@ static bool run_method(report *r, study *s, int method, bool first) {
   return good;
 }
 
+// over the whole run
 static double whole_max(const curve *c) {
   return curve_max(c, 0, c->count);
 }
@@ -86,6 +92,7 @@ static double ratio(const study *s, int method) {
 
 // ---- claims of all examples ----------------------------------------------------------------
 
+// both conditions: one alone is met by a violation that swings
 // the second half reaches farther than the first, and the last quarter is worse than the first
 static bool grows(const curve *c) {
   int half = c->count / 2, quarter = c->count / 4;
@@ -93,6 +100,7 @@ static bool grows(const curve *c) {
          curve_mean(c, c->count - quarter, c->count) > 2 * curve_mean(c, 0, quarter);
 }
 
+// twice what was there: it may swing
 // the last quarter does not go beyond what was there before
 static bool bounded(const curve *c) {
   int late = 3 * c->count / 4;
@@ -109,6 +117,7 @@ static const char gains[] =
     "for the most part what single steps add, which neither gain prevents.";
 
 // what is said of the methods that only control the violation
+// `level`: position or velocity
 static void claim_control(report *r, const study *s, int level) {
   const curve *c = s->curve[level];
   const char *name = level == POSITION ? "position" : "velocity";
@@ -127,6 +136,7 @@ static void claim_control(report *r, const study *s, int level) {
                judge(bounded(&c[BAUMGARTE]) && feedback < whole_mean(&c[STANDARD]), false), NULL,
                "%.2g, most %.2g", feedback, whole_max(&c[BAUMGARTE]));
   snprintf(what, sizeof what, "%s, augmented-lagrangian", name);
+  // in velocities a factor of two counts as nearly
   report_claim(r, what, "better than Baumgarte",
                judge(augmented < feedback, level == VELOCITY && augmented < 2 * feedback), gains,
                "%.2g, most %.2g", augmented, whole_max(&c[AUGMENTED]));
@@ -150,6 +160,7 @@ static void claim_elimination(report *r, const study *s, int level) {
                  judge(mean > 0.1 * stated && mean < 10 * stated, mean <= 0.1 * stated), below,
                  "mean %.2g", mean);
   }
+  // the worst of those that eliminate against the best of those that control
   snprintf(what, sizeof what, "%s, against all others", name);
   report_claim(r, what, "at the bottom", judge(worst < 0.1 * others, false), NULL,
                "%.2g, others %.2g", worst, others);
@@ -162,6 +173,7 @@ static const char coding[] =
     "of motion costs little because it is block-sparse, so that what a method adds to it weighs "
     "more.";
 
+// largest imbalance over the run
 static void claim_energy(report *r, const study *s) {
   double energy[METHODS], least = INFINITY;
   for (int m = 0; m < METHODS; m++) energy[m] = whole_max(&s->curve[ENERGY][m]);
@@ -177,6 +189,7 @@ static void claim_energy(report *r, const study *s) {
                              "two, and what remains is the error of RK4 along them. That it should "
                              "keep the energy worse has "
                              "no cause in the method; the paper gives no figures.";
+  // within a factor of two
   bool alike = energy[INDEX1] > 0.5 * worst && energy[INDEX1] < 2 * worst;
   report_claim(r, "energy, index1-augmented", "drifts", judge(energy[INDEX1] > 2 * worst, alike),
                same, "%.2g J", energy[INDEX1]);
@@ -192,6 +205,7 @@ static void claim_energy(report *r, const study *s) {
 static void claim_four_bar(report *r, const study *s) {
   claim_energy(r, s);
   double cheapest = INFINITY;
+  // all but the first: how much a method adds
   for (int m = BAUMGARTE; m < METHODS; m++) cheapest = fmin(cheapest, ratio(s, m));
   report_claim(r, "time, standard", "least of all", judge(cheapest > 1, true), coding,
                "1, others %.2f", cheapest);
@@ -226,10 +240,12 @@ static void claim_pendulum(report *r, const study *s) {
 }
 
 static void claim_slider_crank(report *r, const study *s) {
+  // zeros: not among the paper's bars
   static const double published[METHODS] = {1, 1.16, 1.30, 1.49, 0, 1.39};
   for (int m = BAUMGARTE; m < METHODS; m++) {
     char what[100], stated[40];
     if (!takes_part(s->example, m)) continue;
+    // within a quarter, on a logarithmic scale
     double off = fabs(log(ratio(s, m) / published[m]));
     snprintf(what, sizeof what, "time, %s", methods[m]);
     snprintf(stated, sizeof stated, "%.2f", published[m]);

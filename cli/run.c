@@ -322,8 +322,9 @@ static int execute(const arguments *a) {
   } else {
     simulate(a, &o);
     save(a, &o);
-    if (a->json) print_outcome_json(&o);
     // wrong usage has been told already
+    if (a->json)
+      print_outcome_json(&o);
     else if (!a->quiet && o.code != CODE_USAGE)
       print_outcome(&o);
     // the verdict comes behind what was printed, also where both go to one file

@@ -9,6 +9,7 @@
 
 // ---- the files -----------------------------------------------------------------------------
 
+// the file's name without folder and ending
 void name_variant(variant *v) {
   const char *slash = strrchr(v->path, '/'), *name = slash ? slash + 1 : v->path;
   const char *dot = strrchr(name, '.');
@@ -24,6 +25,7 @@ int read_variants(variant *v, int count, char *const *paths) {
     // files of one name in several folders
     for (int k = 0; k < i; k++)
       if (strcmp(v[k].label, v[i].label) == 0)
+        // 59 letters fit a label: the beginning of a path tells folders apart
         snprintf(v[i].label, sizeof v[i].label, "%.59s", paths[i]);
     hn_status status = hn_result_read(&v[i].result, paths[i], message, sizeof message);
     if (status) {
@@ -56,10 +58,12 @@ typedef struct builder {
   int sources;
 } builder;
 
+// degrees are for people: angles in degrees, speeds in turns a minute
 static void shown_unit(const char *unit, bool degrees, const char **text, double *factor) {
   static const double turn = 6.283185307179586;
   *text = unit, *factor = 1;
   if (!degrees) return;
+  // the sign of degrees in UTF-8
   if (strcmp(unit, "rad") == 0) *text = "\xc2\xb0", *factor = 360 / turn;
   if (strcmp(unit, "rad/s") == 0) *text = "rpm", *factor = 60 / turn;
   if (strcmp(unit, "rad/s^2") == 0) *text = "\xc2\xb0/s^2", *factor = 360 / turn;
@@ -75,6 +79,7 @@ static void collect(builder *b, const hn_plot *wanted) {
   for (int i = 0; i < wanted->y_count; i++)
     for (int c = 1; c < hn_result_columns(first); c++) {
       if (!matches(wanted->y[i], hn_result_name(first, c))) continue;
+      // even panels are for curves, odd ones behind them for differences
       int panel = 2 * (wanted->panel ? wanted->panel[i] : 0);
       for (int run = 0; run < b->count; run++)
         b->list[b->sources++] = (source){c, panel, run, false};
@@ -103,12 +108,14 @@ static double value_at(const hn_result *r, int column, double t) {
   return a[column] + part * (b[column] - a[column]);
 }
 
+// rows of one run have numbers in its own columns
 static bool add_rows(const builder *b, sheet *s, int run, const int *column, const double *zero,
                      const char *x) {
   const hn_result *r = b->v[run].result;
   int x_column = x ? hn_result_find(r, x) : 0;
   const char *unit;
   double x_factor;
+  // the unit may differ from run to run: each has its factor
   shown_unit(x_column < 0 ? "" : hn_result_unit(r, x_column), b->degrees, &unit, &x_factor);
   for (int i = 0; i < hn_result_rows(r); i++) {
     const double *from = hn_result_row(r, i);
@@ -118,9 +125,11 @@ static bool add_rows(const builder *b, sheet *s, int run, const int *column, con
     for (int k = 0; k < b->sources; k++) {
       const source *c = &b->list[k];
       row[k + 1] = NAN;
+      // a column that this run does not have stays empty
       if (c->run != run || column[c->column] < 0) continue;
       double factor, y = from[column[c->column]];
       shown_unit(hn_result_unit(r, column[c->column]), b->degrees, &unit, &factor);
+      // at times of the later run: those of the first need not be the same
       if (c->difference)
         y -= value_at(b->v[0].result, c->column, from[0]);
       else if (fabs(y) < zero[column[c->column]])
@@ -163,6 +172,7 @@ static bool name_columns(const builder *b, sheet *s, const char *x) {
     if (b->count == 1)
       snprintf(text, sizeof text, "%s", name);
     else if (c->difference)
+      // a minus sign, not a hyphen
       snprintf(text, sizeof text, "%s, %s \xe2\x88\x92 %s", name, b->v[c->run].label,
                b->v[0].label);
     else
@@ -178,6 +188,7 @@ static bool name_columns(const builder *b, sheet *s, const char *x) {
 bool make_sheet(sheet *s, const hn_plot *wanted, const variant *v, int count, bool degrees,
                 bool difference) {
   *s = (sheet){0};
+  // a column may match every pattern, as itself and as a difference, in every run
   size_t most =
       (size_t)hn_result_columns(v[0].result) * (size_t)wanted->y_count * 2 * (size_t)count;
   builder b = {.v = v, .count = count, .degrees = degrees, .difference = difference};

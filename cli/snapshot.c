@@ -51,10 +51,12 @@ static const struct option options[] = {
 
 // ---- arguments -----------------------------------------------------------------------------
 
+// in the folder where the program runs
 static void default_path(arguments *a) {
   const char *slash = strrchr(a->model, '/'), *name = slash ? slash + 1 : a->model;
   const char *dot = strrchr(name, '.');
   int stem = dot > name ? (int)(dot - name) : (int)strlen(name);
+  // 7 letters of "picture"
   snprintf(a->out, sizeof a->out, "%.*s.png", strcmp(name, "-") ? stem : 7,
            strcmp(name, "-") ? name : "picture");
 }
@@ -63,6 +65,7 @@ static int parse_one(const command *self, arguments *a, int c) {
   char rest;
   switch (c) {
   case OPTION_AT:
+    // %c finds what stands behind the number
     if (sscanf(optarg, "%lf%c", &a->at, &rest) == 1 && isfinite(a->at) && a->at >= 0) return -1;
     return usage_error(self, "--at needs a time that is not negative, not '%s'", optarg);
   case OPTION_SIZE:
@@ -89,6 +92,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   if (code >= 0) return code;
   a->model = single_operand(self, argc, argv, "model file");
   if (!a->model) return CODE_USAGE;
+  // after the model is known: its name is that of the picture
   if (!*a->out) default_path(a);
   if (!text_ends(a->out, ".png") && !text_ends(a->out, ".svg"))
     return usage_error(self, "%s: a picture ends in .png or .svg", a->out);
@@ -112,6 +116,7 @@ static bool on_path(const char *name, char found[PATH_SIZE]) {
   return false;
 }
 
+// given: that one, or none
 static bool find_browser(char found[PATH_SIZE]) {
   static const char *const names[] = {"chromium", "chromium-browser", "google-chrome"};
   const char *given = getenv("HN_CHROMIUM");
@@ -133,6 +138,7 @@ static bool wait_for(pid_t child) {
     if (ended) return ended == child && state == 0;
     nanosleep(&pause, NULL);
   }
+  // what hangs may not listen to anything else
   kill(child, SIGKILL);
   waitpid(child, NULL, 0);
   return false;
@@ -141,12 +147,15 @@ static bool wait_for(pid_t child) {
 // waits for a picture of a page; the browser says nothing, whatever it thinks
 static bool take(const char *browser, const arguments *a, const char *page, const char *png) {
   char address[2 * PATH_SIZE], shot[PATH_SIZE + 32], size[64], profile[PATH_SIZE + 32];
+  // the page stands still, shows nothing but the mechanism, and that at this instant
   snprintf(address, sizeof address, "file://%s#still&picture&t=%.17g", page, a->at);
   snprintf(shot, sizeof shot, "--screenshot=%s", png);
   snprintf(size, sizeof size, "--window-size=%d,%d", a->width, a->height);
+  // a profile of its own: another browser may be running
   snprintf(profile, sizeof profile, "--user-data-dir=%.*s", (int)(strrchr(page, '/') - page), page);
   pid_t child = fork();
   if (child == 0) {
+    // it would talk about fonts and GPUs
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(127);
     execl(browser, browser, "--headless", "--no-sandbox", "--use-angle=swiftshader",
           "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars",
@@ -155,6 +164,7 @@ static bool take(const char *browser, const arguments *a, const char *page, cons
           shot, address, (char *)NULL);
     _exit(127);
   }
+  // the exit code alone says too little: is there a picture?
   return child > 0 && wait_for(child) && access(png, R_OK) == 0;
 }
 
@@ -176,6 +186,7 @@ static bool copy(const char *from, const char *to) {
 
 static void remove_folder(const char *folder) {
   pid_t child = fork();
+  // rm knows how to go through folders; names are our own
   if (child == 0) {
     execlp("rm", "rm", "-rf", folder, (char *)NULL);
     _exit(127);
@@ -207,6 +218,7 @@ static int draw(arguments *a, const hn_report *report) {
     return CODE_DONE;
   }
   if (png) {
+    // the ending takes as many letters as the other
     strcpy(a->out + strlen(a->out) - 4, ".svg");
     fprintf(stderr, "holon: no chromium could take the picture; a plain drawing takes its place\n");
   }
@@ -223,6 +235,7 @@ static int run_model(arguments *a, hn_model *model, hn_system **system, hn_sim *
   char message[512], text[CELL];
   hn_status status = load_model(model, a->model, a->set, a->set_count);
   hn_report_prepare(model);
+  // a run of no length is that of the start
   if (!status && a->at > 0)
     status = hn_options_set(hn_model_options(model), "duration", number_text(text, a->at), message,
                             sizeof message);
@@ -249,6 +262,7 @@ static int execute(arguments *a) {
   hn_system *system = NULL;
   hn_sim *sim = NULL;
   hn_result *result = NULL;
+  // what went wrong has been told by run_model
   int code = model ? run_model(a, model, &system, &sim, &result) : CODE_FAILED;
   if (code == CODE_DONE) {
     const hn_report_run run = {.result = result};

@@ -45,6 +45,7 @@ typedef struct arguments {
   setting *set;
 } arguments;
 
+// what is shown, and what it was made of; sim only where a model was run
 typedef struct view {
   hn_model *model;
   hn_system *system;
@@ -69,6 +70,7 @@ static const struct option options[] = {
     {0},
 };
 
+// the ending decides: a model has another one
 static bool is_result(const char *path) {
   return text_ends(path, ".csv") || text_ends(path, ".h5") || text_ends(path, ".hdf5");
 }
@@ -87,6 +89,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
+  // what is read must not be written over by the page
   if (a->model) note_input(a->model);
   bool several = argc - optind > 1;
   for (int i = optind; several && i < argc; i++) {
@@ -95,6 +98,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
                          argv[i]);
     note_input(argv[i]);
   }
+  // several results have a first one, like a single one
   a->operand = several ? argv[optind] : single_operand(self, argc, argv, "result or model file");
   a->results = &argv[optind + (several ? 1 : 0)];
   a->more = several ? argc - optind - 1 : 0;
@@ -103,6 +107,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     return usage_error(self, "--model goes with a result file, and '%s' is none", a->operand);
   if (a->live && is_result(a->operand))
     return usage_error(self, "--live goes with a model, and '%s' is a result", a->operand);
+  // a result cannot be computed anew: nothing says by what
   if (!check_live(self, a->live, a->operand)) return CODE_USAGE;
   if (a->set_count && is_result(a->operand) && !a->model)
     return usage_error(self, "--set changes a model; add --model");
@@ -111,12 +116,14 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 // ---- what is shown -------------------------------------------------------------------------
 
+// also for results, where the model gives shapes and joints
 static bool read_model(const arguments *a, const char *path, view *v) {
   v->model = hn_model_create();
   if (!v->model) {
     fputs("holon: out of memory\n", stderr);
     return false;
   }
+  // the page carries the text of the model
   if (a->live) hn_model_keep_text(v->model);
   hn_status status = load_model(v->model, path, a->set, a->set_count);
   hn_report_prepare(v->model);
@@ -154,6 +161,7 @@ static int run_model(const arguments *a, view *v) {
     fprintf(stderr, "%s: %s\n", a->operand, v->message);
     return CODE_USAGE;
   }
+  // the run is that of the file: nothing is set here but parameters
   progress_bar bar;
   bar_begin(&bar, a->operand, false);
   v->status = hn_run(v->sim, &v->result, bar_step, &bar);
@@ -165,6 +173,7 @@ static int run_model(const arguments *a, view *v) {
     return CODE_FAILED;
   }
   if (v->summary.audit_pass) return CODE_DONE;
+  // the page is written all the same: it is where one looks
   fputs("AUDIT FAILED: the page says where\n", stderr);
   return CODE_AUDIT;
 }
@@ -175,9 +184,11 @@ static int run_model(const arguments *a, view *v) {
 static bool temporary_path(const char *operand, char path[PATH_SIZE]) {
   const char *folder = getenv("TMPDIR"), *slash = strrchr(operand, '/');
   const char *name = slash ? slash + 1 : operand;
+  // standard input has no name
   if (strcmp(name, "-") == 0) name = "report";
   int stem = (int)strcspn(name, "."), size = PATH_SIZE;
   int n = snprintf(path, PATH_SIZE, "%s/holon-XXXXXX", folder && *folder ? folder : "/tmp");
+  // the folder is the user's own, with a name that nobody can guess
   if (n < size - 1 && mkdtemp(path)) {
     int m = snprintf(path + n, (size_t)(size - n), "/%.*s.html", stem, name);
     if (m < size - n) return true;
@@ -187,6 +198,7 @@ static bool temporary_path(const char *operand, char path[PATH_SIZE]) {
   return false;
 }
 
+// UTF-8 goes byte by byte, as addresses have it
 static void print_encoded(const char *text) {
   for (; *text; text++) {
     bool plain = strchr("/-_.~", *text) || (*text >= '0' && *text <= '9') ||
@@ -198,6 +210,7 @@ static void print_encoded(const char *text) {
 static void print_address(const char *path) {
   char folder[PATH_SIZE];
   fputs("file://", stdout);
+  // browsers want whole paths
   if (*path != '/' && getcwd(folder, sizeof folder)) {
     print_encoded(folder);
     putchar('/');
@@ -208,8 +221,10 @@ static void print_address(const char *path) {
 
 static void open_page(const char *path) {
   const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+  // without a desktop there is nothing to open it
   if (!(x11 && *x11) && !(wayland && *wayland)) return;
   fflush(stdout);
+  // the browser stays open: nobody waits for it
   if (fork() != 0) return;
   // without xdg-open the address is all there is
   if (freopen("/dev/null", "w", stderr)) execlp("xdg-open", "xdg-open", path, (char *)NULL);
@@ -218,6 +233,7 @@ static void open_page(const char *path) {
 
 static int show(const arguments *a, view *v) {
   char path[PATH_SIZE], message[512];
+  // a page that nobody asked for goes where temporary files go
   if (!a->html && !temporary_path(a->operand, path)) return CODE_FAILED;
   if (a->html && strlen(a->html) >= sizeof path) return CODE_FAILED;
   if (a->html) strcpy(path, a->html);
@@ -226,6 +242,7 @@ static int show(const arguments *a, view *v) {
     fputs("holon: out of memory\n", stderr);
     return CODE_FAILED;
   }
+  // labels tell runs apart: one alone has none
   variant first = {.path = a->operand};
   if (a->more) name_variant(&first);
   run[0] = (hn_report_run){.result = v->result, .summary = v->sim ? &v->summary : NULL};
@@ -253,6 +270,7 @@ static int execute(const arguments *a) {
   view v = {0};
   int code = is_result(a->operand) ? read_result(a, &v) : run_model(a, &v);
   if (v.result && hn_result_rows(v.result) > 0) {
+    // a failed run has its page too; its code stays
     int shown = show(a, &v);
     if (code == CODE_DONE) code = shown;
   }
