@@ -6,10 +6,13 @@
 #include "study/metric.h"
 #include "study/random.h"
 #include "study/read.h"
+#include "study/store.h"
 #include "study/table.h"
 #include "test.h"
 
 #include <holon/study.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // ---- random numbers --------------------------------------------------------------------------
@@ -567,6 +570,40 @@ static void test_empty_part(void) {
   hn_study_destroy(s);
 }
 
+long syscall(long number, ...);  // no part of POSIX
+
+// what a process does that ends between the two steps by which another takes its lock
+static const char *let_go_of;
+int flock(int file, int operation) {
+  if (let_go_of) unlink(let_go_of);
+  let_go_of = NULL;
+  return (int)syscall(SYS_flock, file, operation);
+}
+
+// a lock that was let go of while it was taken is taken anew: nobody else gets it besides
+static void test_one_writer(void) {
+  char store[64], lock[80], message[512] = "";
+  hn_store *one = NULL, *two = NULL;
+  snprintf(store, sizeof store, "test_study_%ld.db", (long)getpid());
+  snprintf(lock, sizeof lock, "%s.lock", store);
+  hn_study *s = study_of("factors: {length: [1, 2]}\nmetrics: {x: final(rod.x)}\n");
+  hn_study_options options = {.store = store};
+  let_go_of = lock;
+  hn_status status = s ? hn_store_open(&one, s, &options, message) : HN_ERR_MEMORY;
+  let_go_of = NULL;
+  if (status != HN_ERR_UNSUPPORTED && CHECK(status == HN_OK)) {
+    options.resume = true;
+    CHECK(hn_store_open(&two, s, &options, message) == HN_ERR_FILE);
+    CHECK(strstr(message, "another process is writing to it") != NULL);
+    hn_store_close(one);
+    CHECK(hn_store_open(&two, s, &options, message) == HN_OK);
+    one = NULL;
+  }
+  hn_store_close(one), hn_store_close(two);
+  remove(store);
+  hn_study_destroy(s);
+}
+
 // more factors than a fractional design may have are nothing to the others
 static void test_many_factors(void) {
   char text[4096] = "design: {type: monte-carlo, runs: 3}\nfactors:\n";
@@ -759,6 +796,7 @@ int main(void) {
   RUN(test_command);
   RUN(test_command_of_page);
   RUN(test_empty_part);
+  RUN(test_one_writer);
   RUN(test_many_factors);
   RUN(test_stopped);
   RUN(test_condition);

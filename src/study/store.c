@@ -90,22 +90,34 @@ static hn_status open_db(const char *path, bool create, sqlite3 **db, char messa
   return status;
 }
 
+// is this still the file of that name? Who lets go of a lock removes it first: a file that was
+// opened before that and locked after it keeps nobody out
+static bool is_in_place(const char *name, int file) {
+  struct stat named, opened;
+  return stat(name, &named) == 0 && fstat(file, &opened) == 0 && named.st_dev == opened.st_dev &&
+         named.st_ino == opened.st_ino;
+}
+
 // only one process writes to a store at a time; the lock goes with the process
 // flock() on a file beside the database: SQLite's own locks would let two writers in, one after the
 // other, and each would compute what the other does
-// LOCK_NB: who waits here would start when the other ends, with nothing left to do
 static hn_status lock_store(const char *path, int *lock, char message[HN_MESSAGE]) {
-  char name[HN_MESSAGE];
   // paths of stores have 300 characters at most (hn_store_open): nothing is cut off
+  char name[HN_MESSAGE];
   snprintf(name, sizeof name, "%.480s.lock", path);
-  // O_CLOEXEC: a compiler started by an engine must not keep the lock alive
-  *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (*lock < 0)
-    return hn_fail(message, HN_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
-  if (flock(*lock, LOCK_EX | LOCK_NB) == 0) return HN_OK;
-  close(*lock);
-  *lock = -1;
-  return hn_fail(message, HN_ERR_FILE, "%.300s: another process is writing to it", path);
+  for (;;) {
+    // O_CLOEXEC: a compiler started by an engine must not keep the lock alive
+    *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock < 0)
+      return hn_fail(message, HN_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
+    // LOCK_NB: who waits here would start when the other ends, with nothing left to do
+    bool locked = flock(*lock, LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_in_place(name, *lock)) return HN_OK;
+    close(*lock);
+    *lock = -1;
+    if (!locked)
+      return hn_fail(message, HN_ERR_FILE, "%.300s: another process is writing to it", path);
+  }
 }
 
 // removed before it is let go of: who waits for it opens another one
