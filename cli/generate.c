@@ -19,6 +19,7 @@ static const char usage[] =
     "  holon generate n-four-bar --n 40 --out four_bars.yaml\n"
     "  holon generate chain --n 10 --axes y | holon run - --out chain.csv\n";
 
+// as many as fit a file that anybody reads
 enum { MOST_N = 100000 };
 
 typedef struct arguments {
@@ -51,6 +52,7 @@ static int parse_number(const command *self, const char *text, int *n) {
   char *end;
   errno = 0;
   long value = strtol(text, &end, 10);
+  // strtol stops at what is no digit
   if (*end || end == text || errno || value < 1 || value > MOST_N)
     return usage_error(self, "--n must be a whole number from 1 to %d, not '%s'", MOST_N, text);
   *n = (int)value;
@@ -61,6 +63,7 @@ static int parse_axes(const command *self, const char *text, hinge_axes *out) {
   static const char *const names[] = {"alternating", "y", "z"};
   for (int i = 0; i < 3; i++)
     if (strcmp(names[i], text) == 0) {
+      // in the order of hinge_axes
       *out = (hinge_axes)i;
       return -1;
     }
@@ -87,6 +90,7 @@ static const family *find_family(const command *self, const char *name) {
 // does the family take what was given?
 static int check_arguments(const command *self, arguments *a) {
   const family *f = a->family;
+  // families of one size have n 0
   if (a->n && !f->n) return usage_error(self, "'%s' has only one size", f->name);
   if (!a->n) a->n = f->n;
   if (a->n < f->least) return usage_error(self, "'%s' needs --n %d or more", f->name, f->least);
@@ -133,6 +137,7 @@ static int run(const command *self, int argc, char **argv) {
     return CODE_DONE;
   }
   if (a.out) return write_file(&a);
+  // to standard output: main sees whether it could be written
   a.family->write(stdout, a.n, a.axes);
   return CODE_DONE;
 }

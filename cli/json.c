@@ -13,6 +13,7 @@ static int character_length(const char *s) {
           : u[0] < 0xf0 ? 3
           : u[0] < 0xf5 ? 4
                         : 0;
+  // followers begin with 10
   for (int i = 1; i < n; i++)
     if ((u[i] & 0xc0) != 0x80) return 0;
   // too long forms, surrogates, beyond the last character
@@ -25,6 +26,7 @@ static void put_string(const char *text) {
   putchar('"');
   while (*text) {
     int n = character_length(text);
+    // control characters are escaped, whatever they stand for
     unsigned char c = (unsigned char)*text;
     if (n == 0)
       fputs("\\ufffd", stdout);  // a file name may be anything
@@ -40,6 +42,7 @@ static void put_string(const char *text) {
 }
 
 static void begin_value(json *j, const char *key) {
+  // down to the second level a line for each value
   if (j->started) putchar(',');
   if (j->depth > 0 && j->depth <= 2)
     printf("\n%*s", 2 * j->depth, "");
@@ -54,10 +57,12 @@ static void begin_value(json *j, const char *key) {
 void json_open(json *j, const char *key, char bracket) {
   begin_value(j, key);
   putchar(bracket);
+  // at most eight levels are ever open
   j->close[j->depth++] = bracket == '{' ? '}' : ']';
   j->started = false;
 }
 
+// an empty list stays on its line
 void json_close(json *j) {
   char bracket = j->close[--j->depth];
   if (j->started && j->depth < 2) printf("\n%*s", 2 * j->depth, "");
@@ -72,6 +77,7 @@ void json_string(json *j, const char *key, const char *text) {
 }
 
 void json_number(json *j, const char *key, double x) {
+  // JSON has no numbers that are none
   char text[CELL];
   begin_value(j, key);
   fputs(isfinite(x) ? number_text(text, x) : "null", stdout);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 // one line per command, in the order in which they are listed
+// each is declared and listed by this
 #define COMMANDS(X)                                                                                \
   X(run)                                                                                           \
   X(view)                                                                                          \
@@ -68,12 +69,14 @@ static const command *find(const char *name) {
   return NULL;
 }
 
+// dashes in front do not count: --run is as near to run as rnu
 static int unknown(const char *name) {
   const char *names[COUNT];
   for (int i = 0; i < COUNT; i++) names[i] = commands[i]->name;
   const char *near = nearest(name + strspn(name, "-"), COUNT, names);
   const char *what = *name == '-' ? "option" : "command";
   if (near) return usage_error(NULL, "unknown %s '%s' (did you mean '%s'?)", what, name, near);
+  // a file in the place of the command: what is meant is clear
   if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".json") ||
       text_ends(name, ".urdf") || text_ends(name, ".sdf") || text_ends(name, ".osim"))
     return usage_error(NULL, "unknown %s '%s' (did you mean 'run %s'?)", what, name, name);
@@ -82,6 +85,7 @@ static int unknown(const char *name) {
 
 static int dispatch(int argc, char **argv) {
   const char *word = argv[1];
+  // before commands: an option of the program itself
   if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
     printf("holon %s\n", hn_version());
     return CODE_DONE;
@@ -91,6 +95,7 @@ static int dispatch(int argc, char **argv) {
     print_help(stdout);
     return CODE_DONE;
   }
+  // 'holon help COMMAND' is COMMAND --help
   const command *found = find(help ? argv[2] : word);
   if (!found) return unknown(help ? argv[2] : word);
   if (!help) return found->run(found, argc - 1, argv + 1);
@@ -113,12 +118,14 @@ static bool arguments_printable(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  // without words the list goes to stderr: nothing was asked for
   if (argc < 2) {
     print_help(stderr);
     return CODE_USAGE;
   }
   if (!arguments_printable(argc, argv)) return CODE_USAGE;
   int code = dispatch(argc, argv);
+  // usage_error cannot know that memory was the reason
   if (code == CODE_USAGE && ran_out_of_memory()) code = CODE_FAILED;
   // a full disk behind standard output is a failure, too
   if (fflush(stdout) || ferror(stdout)) {

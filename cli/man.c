@@ -9,10 +9,12 @@
 // text with what troff would take for itself made harmless
 static void put_text(const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
+    // a point or quote at the beginning of a line is a request
     if (i == 0 && (text[i] == '.' || text[i] == '\'')) fputs("\\&", stdout);
     if (text[i] == '\\')
       fputs("\\e", stdout);
     else if (text[i] == '-')
+      // a hyphen that may be copied into a shell
       fputs("\\-", stdout);
     else
       putchar(text[i]);
@@ -33,7 +35,9 @@ static void put_words(const char *macro, const char *text) {
 // "  -o, --out FILE       write the result": the option, then what it does
 static void put_option(const char *line, size_t length) {
   size_t end = 2;
+  // two blanks part option and text
   while (end + 1 < length && !(line[end] == ' ' && line[end + 1] == ' ')) end++;
+  // an option alone, whose text is on the next line
   if (end + 1 >= length) end = length;
   puts(".TP");
   put_line(".B", line + 2, end - 2);
@@ -41,6 +45,7 @@ static void put_option(const char *line, size_t length) {
   put_line("", line + end, length - end);
 }
 
+// what the last line was
 typedef enum state { TEXT, OPTION, EXAMPLE } state;
 
 static void put_usage(const char *usage) {
@@ -48,12 +53,14 @@ static void put_usage(const char *usage) {
   const char *line = strchr(usage, '\n');  // the first one became the heading
   for (line = line ? line + 1 : ""; *line;) {
     size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
+    // comments between examples belong to them
     bool is_example = strncmp(line, "  holon ", 8) == 0 || strncmp(line, "  # ", 4) == 0;
     state next = is_example                      ? EXAMPLE
                  : indent == 2 && line[2] == '-' ? OPTION
                  : indent > 2 && now == OPTION   ? OPTION
                                                  : TEXT;
     if (now == EXAMPLE && next != EXAMPLE) puts(".EE");
+    // a blank line ends a paragraph, unless another follows
     if (length == 0) {
       if (line[1] && line[1] != '\n') puts(".PP");
       if (now != EXAMPLE) now = TEXT;
@@ -62,6 +69,7 @@ static void put_usage(const char *usage) {
       if (next == OPTION && indent == 2)
         put_option(line, length);
       else
+        // examples keep their indentation
         put_line("", line + (next == EXAMPLE ? 0 : indent),
                  length - (next == EXAMPLE ? 0 : indent));
       now = next;
@@ -74,6 +82,7 @@ static void put_usage(const char *usage) {
 static void put_command(const command *c) {
   static const char start[] = "usage: ";
   const char *usage = c->usage;
+  // the first line of the screen is the heading
   if (strncmp(usage, start, strlen(start)) == 0) usage += strlen(start);
   printf(".SS \"");
   put_text(usage, strcspn(usage, "\n"));

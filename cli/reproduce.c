@@ -40,6 +40,7 @@ static int list(void) {
   return CODE_DONE;
 }
 
+// said, with the nearest, when there is none
 static const paper *find(const command *self, const char *name) {
   const char *names[COUNT];
   for (int i = 0; i < COUNT; i++) {
@@ -65,6 +66,7 @@ static const struct option options[] = {
 };
 
 // "name=value" that the library knows; says what is wrong
+// the library looks at name and value; nothing is run yet
 static bool take_option(const command *self, char *text, setting *out) {
   hn_options scratch = hn_options_default();
   char message[256];
@@ -83,6 +85,7 @@ static int print_model(const command *self, const char *name) {
 }
 
 static int run(const command *self, int argc, char **argv) {
+  // as many as anybody would change
   enum { MOST = 16 };
   static setting changed[MOST + 1];
   const char *folder = NULL;
@@ -95,6 +98,7 @@ static int run(const command *self, int argc, char **argv) {
       if (count == MOST) return usage_error(self, "at most %d options", MOST);
       if (!take_option(self, optarg, &changed[count++])) return CODE_USAGE;
       break;
+    // models of papers are no examples: they are in the program alone
     case OPTION_MODEL: return print_model(self, optarg);
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
@@ -105,7 +109,9 @@ static int run(const command *self, int argc, char **argv) {
   if (!p || !make_folder(self, folder)) return CODE_USAGE;
   request.report = report_open(p, folder);
   if (!request.report) return CODE_FAILED;
+  // wins over what the papers ask for
   experiment_override(changed);
+  // said in front: claims may not hold any more
   for (int i = 0; i < count; i++)
     report_text(request.report, "All runs with `%s=%s`, which the paper does not ask for.",
                 changed[i].name, changed[i].value);

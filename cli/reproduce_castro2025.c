@@ -31,10 +31,12 @@ static const struct {
 static const double mass = 120, px = 0.15, pz = -0.12, inertia = 60, g = 9.81;
 static const double spring = 900, damper = 15, amplitude = 0.08, frequency = 3, start = 0.1;
 
+// weight and heave together, for a mass of one
 static double lift(double t) {
   return g - amplitude * frequency * frequency * sin(frequency * t);
 }
 
+// inertia about the mount: the parallel axis adds m p^2
 static double pitch_acceleration(double t, double th, double rate) {
   double arm = px * cos(th) + pz * sin(th);
   return (mass * lift(t) * arm - spring * th - damper * rate) /
@@ -42,10 +44,12 @@ static double pitch_acceleration(double t, double th, double rate) {
 }
 
 static double mount_force(double t, double th, double rate) {
+  // arms of the centre of mass about the mount, across and upwards
   double arm = px * cos(th) + pz * sin(th), height = px * sin(th) - pz * cos(th);
   return mass * (lift(t) - arm * pitch_acceleration(t, th, rate) + height * rate * rate);
 }
 
+// classical Runge and Kutta, kept apart from the program's own
 static void rk4_step(double t, double h, double y[2]) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   double k[2] = {0, 0}, sum[2] = {0, 0};
@@ -74,12 +78,14 @@ static void free_outcome(outcome *o) {
 }
 
 // measures a run by the exact motion; `after` is the age of the impulses that make a force
+// 50 steps within an output step of 0.02 s
 static void measure(outcome *o, double after) {
   enum { SUBSTEPS = 50 };
   double y[2] = {start, 0}, t = 0;
   for (int i = 0; i < o->pitch.count; i++) {
     double h = (o->pitch.x[i] - t) / SUBSTEPS;
     for (int n = 0; n < SUBSTEPS && h > 0; n++) rk4_step(t + n * h, h, y);
+    // forces of impulses belong to the middle of the step
     t = o->pitch.x[i];
     o->pitch_error = fmax(o->pitch_error, fabs(o->pitch.y[i] - y[0]));
     double th = y[0] - after * y[1];
@@ -96,10 +102,12 @@ static bool run_scheme(report *r, int scheme, const setting *more, double step, 
                         {"step", number_text(step_text, step)},
                         {"duration", number_text(time_text, duration)},
                         {"output_step", "0.02"}};
+  // two more at most: room for them and the end of the list
   for (int i = 0; more && more[i].name && i < 2; i++) options[5 + i] = more[i];
   experiment e;
   bool good = experiment_run(&e, "ship_mount", NULL, options);
   const char *label = schemes[scheme].label;
+  // the pitch is found from the ship's quaternion
   curve q0 = experiment_curve(&e, label, "ship.q0"), z = experiment_curve(&e, label, "ship.z");
   *o = (outcome){.violation = experiment_curve(&e, label, "residual.position"),
                  .pitch = experiment_curve(&e, label, "ship.q2"),
@@ -108,7 +116,9 @@ static bool run_scheme(report *r, int scheme, const setting *more, double step, 
     report_failure(r, "ship_mount by %s: %s", schemes[scheme].method, e.message);
   } else {
     for (int i = 0; i < o->pitch.count; i++) {
+      // from half the angle
       o->pitch.y[i] = 2 * atan2(o->pitch.y[i], q0.y[i]);
+      // what the prescribed heave is missed by
       o->heave = fmax(o->heave, fabs(z.y[i] - amplitude * sin(frequency * z.x[i])));
     }
     measure(o, 0.5 * step);
@@ -127,6 +137,7 @@ static double most(const outcome *o) {
 
 // the violation each leaves; `fine` has half the step
 static void claim_drift(report *r, const outcome *o, const outcome *fine) {
+  // of order one: half the step, half the drift
   double shrinks = most(&o[HARD]) / most(&fine[HARD]);
   report_claim(r, "hard: violation", "drifts",
                judge(most(&o[HARD]) > 1e-6 && fabs(shrinks - 2) < 0.2, false), NULL,
@@ -138,6 +149,7 @@ static void claim_drift(report *r, const outcome *o, const outcome *fine) {
       judge(most(&o[BAUMGARTE]) < 0.1 * most(&o[HARD]) && most(&o[BAUMGARTE]) > most(&o[PROJECTED]),
             false),
       NULL, "%.2g", most(&o[BAUMGARTE]));
+  // a spring of 1e8 N/m under this load
   double load = curve_max(&o[SOFT].force, 0, o[SOFT].force.count);
   report_claim(r, "soft: deviation of the heave", "force / stiffness",
                judge(fabs(o[SOFT].heave / (load / 1e8) - 1) < 0.2, false), NULL,
@@ -147,6 +159,7 @@ static void claim_drift(report *r, const outcome *o, const outcome *fine) {
 static void claim_motion(report *r, const outcome *o, const outcome *fine) {
   for (int i = 0; i < SCHEMES; i++) {
     char what[80];
+    // the splitting is of order one, whatever it is made of
     double order = log2(o[i].pitch_error / fine[i].pitch_error);
     snprintf(what, sizeof what, "%s: order of the pitch", schemes[i].label);
     report_claim(r, what, "1", judge(fabs(order - 1) < 0.15, false), NULL, "%.2f, error %.2g rad",
@@ -164,6 +177,7 @@ static void claim_motion(report *r, const outcome *o, const outcome *fine) {
 // stiffness that is not too much, feedback that is
 static bool claim_limits(report *r, const outcome *o, double step, double duration) {
   const setting stiff[] = {{"soft_stiffness", "1e14"}, {"soft_damping", "1e8"}, {0}};
+  // in steps: one takes all of a violation at once, half a step would turn it round
   const setting at_once[] = {{"stepper_tau", "1"}, {0}}, at_limit[] = {{"stepper_tau", "0.5"}, {0}};
   outcome high = {0}, dead_beat = {0}, limit = {0};
   bool good = run_scheme(r, SOFT, stiff, step, duration, &high) &&
@@ -202,6 +216,7 @@ static bool claim_integrators(report *r, double step, double duration) {
   bool good = true;
   for (int i = 0; i < FREE && good; i++) {
     const setting by[] = {{"stepper_free", free_by[i]}, {0}};
+    // x and y of each line in one row of numbers
     lines[i] = (curve){free_by[i], STEPS, values[i], values[i] + STEPS};
     for (int k = 0; k < STEPS && good; k++) {
       outcome o = {0};
@@ -211,6 +226,7 @@ static bool claim_integrators(report *r, double step, double duration) {
       free_outcome(&o);
     }
     const double *e = lines[i].y;
+    // from the two finest steps
     double order = log2(e[STEPS - 2] / e[STEPS - 1]);
     char what[80];
     snprintf(what, sizeof what, "v* by %s: order", free_by[i]);
@@ -267,6 +283,7 @@ static void draw(report *r, const outcome *o) {
 
 static int run(const paper_request *request) {
   report *r = request->report;
+  // quick: a tenth of the time
   const double step = 1e-3, duration = request->quick ? 1 : 10;
   outcome coarse[SCHEMES] = {0}, fine[SCHEMES] = {0};
   report_heading(r, "Ship model in a towing tank");

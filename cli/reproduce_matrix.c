@@ -14,6 +14,7 @@ typedef long double real;
 // ---- dense algebra -------------------------------------------------------------------------
 
 // A (n x n) becomes its inverse; false: singular
+// by Gauss and Jordan with row pivots
 static bool invert(int n, real *A) {
   real *B = calloc((size_t)n * (size_t)n, sizeof *B);
   bool good = B != NULL;
@@ -22,6 +23,7 @@ static bool invert(int n, real *A) {
     int pivot = k;
     for (int i = k + 1; i < n; i++)
       if (fabsl(A[i * n + k]) > fabsl(A[pivot * n + k])) pivot = i;
+    // exactly zero: nothing else is singular where conditions up to 1e30 are asked for
     good = fabsl(A[pivot * n + k]) > 0;
     for (int j = 0; good && j < n; j++) {
       real a = A[k * n + j], b = B[k * n + j];
@@ -65,12 +67,15 @@ static void transpose(int m, int n, const real *A, real *T) {
 }
 
 // spectral radius by squaring: |A^(2^k)|^(1/2^k)
+// 3 x 3 at most
 static double radius(int n, const double *A) {
   real P[9], Q[9], log_norm = 0, weight = 1;
   for (int i = 0; i < n * n; i++) P[i] = A[i];
+  // 40 squarings: powers up to 2^40, the root of which is exact to rounding
   for (int k = 0; k < 40; k++) {
     real norm = frobenius(n * n, P);
     if (!(norm > 0)) return 0;
+    // the norm is taken out each time, or powers would overflow
     for (int i = 0; i < n * n; i++) P[i] /= norm;
     log_norm += weight * logl(norm);
     multiply(n, n, n, P, P, Q);
@@ -92,6 +97,7 @@ static bool evaluate(hn_sim *sim, const hn_system *system, equations *e, bool ta
   size_t square = (size_t)nv * (size_t)nv, all = 3 * square + (size_t)rows * (size_t)(nv + 1);
   double *block = calloc(all + 1, sizeof *block);
   if (!block) return false;
+  // M, K, C, then J, then lambda
   *e = (equations){nv, rows, block, block + 3 * square, block + square, block + 2 * square};
   double *q = calloc((size_t)hn_system_nq(system) + 1, sizeof *q),
          *v = calloc((size_t)nv + 1, sizeof *v), *a = calloc((size_t)nv + 1, sizeof *a),
@@ -100,8 +106,10 @@ static bool evaluate(hn_sim *sim, const hn_system *system, equations *e, bool ta
   if (!status) {
     memcpy(q, hn_positions(sim), (size_t)hn_system_nq(system) * sizeof *q);
     memcpy(v, hn_velocities(sim), (size_t)nv * sizeof *v);
+    // at the state the model begins with
     status = hn_evaluate(sim, 0, q, v, &(hn_equations){.mass = e->M, .jacobian = e->J});
   }
+  // tangents need the multipliers there
   if (!status && tangents) status = hn_forward(sim, 0, q, v, a, lambda);
   if (!status && tangents) status = hn_tangents(sim, 0, q, v, lambda, e->K, e->C);
   free(q), free(v), free(a);

@@ -4,6 +4,7 @@
 // The page lies beside its pictures and needs nothing else.
 #include "reproduce_report.h"
 
+// a section: from a heading to the next
 typedef struct span {
   const item *item;
   int count;
@@ -12,6 +13,7 @@ typedef struct span {
 // text with markup made harmless; `names` in backquotes are set as code
 static void put_html(FILE *out, const char *text) {
   bool code = false;
+  // what HTML would take for its own
   for (; *text; text++) switch (*text) {
     case '&': fputs("&amp;", out); break;
     case '<': fputs("&lt;", out); break;
@@ -20,9 +22,11 @@ static void put_html(FILE *out, const char *text) {
     case '`': fputs(code ? "</code>" : "<code>", out), code = !code; break;
     default: fputc(*text, out);
     }
+  // a backquote too few must not set the rest as code
   if (code) fputs("</code>", out);
 }
 
+// the bar would end the cell
 // a bar in a cell of a table of Markdown
 static void put_cell(FILE *out, const char *text) {
   for (; *text; text++) {
@@ -55,6 +59,7 @@ static void put_claims_md(FILE *out, span s) {
   for (int i = 0; i < s.count; i++) {
     const item *c = &s.item[i];
     if (c->kind != ITEM_CLAIM) continue;
+    // a table begins with its first claim
     if (!any) fputs("\n| quantity | published | holon | verdict |\n|---|---|---|---|\n", out);
     any = true;
     const char *const cells[] = {c->text, c->published, c->found};
@@ -66,6 +71,7 @@ static void put_claims_md(FILE *out, span s) {
 }
 
 static void put_claims_html(FILE *out, span s) {
+  // in the order of verdict
   static const char *const kinds[] = {"agrees", "differs", "fails", "none"};
   bool any = false;
   for (int i = 0; i < s.count; i++) {
@@ -105,6 +111,7 @@ static void put_figures(FILE *out, span s, bool html) {
   if (any) fputs("</div>\n", out);
 }
 
+// what was computed is told before the claims, remarks after the figures
 static void put_section(FILE *out, span s, bool html) {
   int claim = first_claim(s);
   put_texts(out, s, 0, claim, html);
@@ -121,6 +128,7 @@ static void put_section(FILE *out, span s, bool html) {
 static void put_body(FILE *out, span all, bool html) {
   int at = 0;
   while (at < all.count) {
+    // the first section may have no heading
     int end = at + 1;
     while (end < all.count && all.item[end].kind != ITEM_HEADING) end++;
     if (all.item[at].kind == ITEM_HEADING) {
@@ -172,11 +180,13 @@ static void put_page(FILE *out, const paper *p, span all, const char *summary) {
 
 bool write_pages(const paper *p, const char *folder, int count, const item *items,
                  const char *summary) {
+  // both from one list: they cannot differ
   static const char *const names[2] = {"report.md", "report.html"};
   span all = {items, count};
   for (int i = 0; i < 2; i++) {
     char path[PATH_SIZE];
     output o;
+    // each is written whole or not at all
     if (!join_path(path, folder, names[i]) || !output_open(&o, path)) return false;
     if (i == 0) {
       fprintf(o.stream, "# %s\n\n%s\n", p->name, p->title);

@@ -9,6 +9,7 @@ enum { TEXT = 2048, COLUMNS = 4 };
 
 const char *const verdict_words[] = {"agrees", "differs", "FAILS", ""};
 
+// owned by report_open and report_close
 struct report {
   const paper *paper;
   const char *folder;  // NULL: on the screen only
@@ -22,6 +23,7 @@ struct report {
 report *report_open(const paper *p, const char *folder) {
   report *r = calloc(1, sizeof *r);
   if (!r) {
+    // a report without memory goes on and is told to be broken at its end
     fputs("holon: out of memory\n", stderr);
     return NULL;
   }
@@ -66,6 +68,7 @@ static item *add(report *r, item_kind kind, const char *text) {
 void report_heading(report *r, const char *text) {
   add(r, ITEM_HEADING, text);
   printf("\n%s\n", text);
+  // a line as long as the heading, in bytes
   for (size_t i = strlen(text); i > 0; i--) putchar('-');
   putchar('\n');
 }
@@ -81,6 +84,7 @@ void report_text(report *r, const char *format, ...) {
   print_wrapped(stdout, 0, text);
 }
 
+// counts as a claim that fails
 int report_failure(report *r, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -93,6 +97,7 @@ int report_failure(report *r, const char *format, ...) {
   return CODE_FAILED;
 }
 
+// a rule that can fail decides; a reason is asked for where it does not agree
 verdict judge(bool agrees, bool explained) {
   return agrees ? AGREES : explained ? DIFFERS : FAILS;
 }
@@ -101,6 +106,7 @@ static void add_claim(report *r, const char *quantity, const char *published, ve
                       const char *reason, const char *found) {
   item *i = add(r, ITEM_CLAIM, quantity);
   if (!i) return;
+  // a difference without a reason is a failure
   i->verdict = v == DIFFERS && !reason ? FAILS : v;
   i->published = keep(r, published);
   i->found = keep(r, found);
@@ -118,6 +124,7 @@ void report_claim(report *r, const char *quantity, const char *published, verdic
   add_claim(r, quantity, published, v, reason, found);
 }
 
+// told for comparison, judged by nobody
 void report_value(report *r, const char *quantity, const char *format, ...) {
   char found[TEXT];
   va_list args;
@@ -153,6 +160,7 @@ static void print_notes(const report *r, int first) {
 }
 
 void report_table(report *r) {
+  // a table has what came since the last one
   int first = r->told, rows = 1;
   size_t most = (size_t)(r->count - first) + 1;
   const char **cells = calloc(most * COLUMNS, sizeof *cells);
@@ -192,6 +200,7 @@ static void add_figure(report *r, bool drawn, const char *file, const char *capt
   i->title = keep(r, title);
 }
 
+// without a folder nothing is drawn
 void report_chart(report *r, const char *file, const char *caption, const chart *c) {
   char path[PATH_SIZE];
   if (!r->folder || c->count == 0) return;
@@ -214,10 +223,12 @@ int report_close(report *r, int code) {
   snprintf(text, sizeof text, "%d claim%s agree%s, %d differ%s for the reasons given, %d fail%s",
            n[AGREES], plural(n[AGREES]), n[AGREES] == 1 ? "s" : "", n[DIFFERS],
            n[DIFFERS] == 1 ? "s" : "", n[FAILS], n[FAILS] == 1 ? "s" : "");
+  // one line that says it all
   printf("\n%s\n", text);
   if (r->folder && !r->broken && !write_pages(r->paper, r->folder, r->count, r->item, text))
     r->broken = true;
   if (r->broken) fputs("holon: the report is not complete\n", stderr);
+  // failing claims are a failure of the program, so that scripts see them
   if (code == CODE_DONE && (r->broken || n[FAILS])) code = CODE_FAILED;
   for (int i = 0; i < r->count; i++) {
     item *k = &r->item[i];

@@ -98,16 +98,19 @@ static void free_study(study *s) {
 
 // ---- exact motions -------------------------------------------------------------------------
 
+// the speed along the path is s0 + (k / w) sin wt, and its direction turns at w
 // skate and disc: place after time t at the turning rate w
 static void glide(double speed, double k, double w, double t, double *x, double *y) {
   *x = speed / w * sin(w * t) + k / (2 * w * w) * sin(w * t) * sin(w * t);
   *y = speed / w * (1 - cos(w * t)) + k / (2 * w * w) * (w * t - 0.5 * sin(2 * w * t));
 }
 
+// the one equation of the crank: the rod follows it
 static double crank_acceleration(double th, double rate) {
   return -(2 * sin(th) * cos(th) * rate * rate + g * cos(th)) / (2.0 / 3 + 2 * sin(th) * sin(th));
 }
 
+// classical Runge and Kutta, kept apart from the program's own
 static void crank_step(double h, double y[2]) {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   double k[2] = {0, 0}, sum[2] = {0, 0};
@@ -121,6 +124,7 @@ static void crank_step(double h, double y[2]) {
 }
 
 // from `from` to `to` in small steps
+// 200 steps of 0.05 s / 200: far below any difference that is told
 static void crank_on(double from, double to, double y[2]) {
   enum { SUBSTEPS = 200 };
   double h = (to - from) / SUBSTEPS;
@@ -129,7 +133,9 @@ static void crank_on(double from, double to, double y[2]) {
 
 // all coordinates of an example at the times of its curves
 static void fill_exact(int which, curve *c, const experiment *points) {
+  // the incline is 30 degrees
   const double slope = g * sin(pi / 6);
+  // angle and rate of the crank at the start
   double crank[2] = {pi / 4, 2 * sqrt(2)};
   for (int i = 0; i < c[0].count; i++) {
     double t = c[0].x[i], v[MOST] = {0};
@@ -139,6 +145,7 @@ static void fill_exact(int which, curve *c, const experiment *points) {
       glide(1, k, 1, t, &v[0], &v[1]);
       v[2] = t, v[3] = (t + k * (1 - cos(t))) / 0.5;
     }
+    // from row to row: the state is carried on
     if (which == SLIDER_CRANK) {
       if (i > 0) crank_on(c[0].x[i - 1], t, crank);
       v[0] = crank[0], v[1] = -crank[0];
@@ -146,6 +153,7 @@ static void fill_exact(int which, curve *c, const experiment *points) {
     if (which == FOUR_BAR) {
       double bx = experiment_at(points, i, "B.x"), by = experiment_at(points, i, "B.y"),
              cx = experiment_at(points, i, "C.x"), cy = experiment_at(points, i, "C.y");
+      // angles of the three bars, from the places of their ends
       v[0] = atan2(by, bx), v[1] = atan2(cy - by, cx - bx), v[2] = atan2(cy, cx - 2.5);
     }
     for (int k = 0; k < MOST; k++)
@@ -158,6 +166,7 @@ static double apart(int which, const curve *a, const curve *b) {
   double worst = 0;
   for (int i = 0; i < a->count && i < b->count; i++) {
     double d = a->y[i] - b->y[i];
+    // the four-bar turns: its angles may be told a turn apart
     if (which == FOUR_BAR) d = remainder(d, 2 * pi);
     if (!(fabs(d) <= worst)) worst = fabs(d);  // a NaN is kept
   }
@@ -179,11 +188,13 @@ static bool run_once(report *r, int which, int kind, double duration, study *s) 
   s->lost[kind] = !experiment_run(&e, x->model, NULL, options);
   for (int i = 0; i < x->coordinates; i++) {
     s->path[kind][i] = experiment_curve(&e, x->name[i], x->column[i]);
+    // room for what is computed beside: the same times
     if (kind == OURS) s->exact[i] = experiment_curve(&e, x->name[i], x->column[i]);
   }
   s->violation[kind] = experiment_curve(&e, run_labels[kind], x->violation);
   s->cpu[kind] = e.cpu;
   s->redundant = e.redundant, s->rows = e.rows;
+  // what must go to its end is the paper's own method
   bool good = !s->lost[kind] || kind > HALF;  // classical equations may break off
   if (!good) report_failure(r, "%s by %s: %s", x->model, run_methods[kind], e.message);
   experiment_free(&e);
@@ -195,6 +206,7 @@ static bool measure(report *r, int which, double duration, study *s) {
   char text[CELL];
   const setting options[] = {
       {"rtol", "1e-12"}, {"duration", number_text(text, duration)}, {"output_step", "0.05"}, {0}};
+  // a tight tolerance: it stands for the exact motion
   experiment points = {0};
   if (which == FOUR_BAR && !experiment_run(&points, "four_bar_point_masses", NULL, options)) {
     report_failure(r, "four_bar_point_masses: %s", points.message);
@@ -203,6 +215,7 @@ static bool measure(report *r, int which, double duration, study *s) {
   }
   fill_exact(which, s->exact, &points);
   experiment_free(&points);
+  // of all coordinates the worst
   for (int kind = 0; kind < RUNS; kind++)
     for (int i = 0; i < examples[which].coordinates; i++) {
       double error = apart(which, &s->path[kind][i], &s->exact[i]);
@@ -231,6 +244,7 @@ static const char routh_time[] = "Multipliers are found by one sparse solution a
 
 static void claim_motion(report *r, int which, const study *s) {
   const example *e = &examples[which];
+  // half the step, a quarter of the error
   double order = log2(s->error[OURS] / s->error[HALF]);
   report_claim(r, "UK: order of accuracy", "2", judge(fabs(order - 2) < 0.15, false), NULL, "%.2f",
                order);
@@ -239,6 +253,7 @@ static void claim_motion(report *r, int which, const study *s) {
     snprintf(what, sizeof what, "UK: error of %s", e->name[i]);
     report_value(r, what, "%.2g, reaches %.3g", s->each[i], most(&s->exact[i]));
   }
+  // what is not corrected falls with the square of the step, unless it is rounding
   double shrinks = most(&s->violation[OURS]) / most(&s->violation[HALF]);
   report_claim(
       r, "UK: violation, no correction", "within range",
