@@ -41,6 +41,7 @@ enum { MOST_JOINTS = 40, COLUMNS = 7 };
 static void print_joints(const hn_check *check) {
   const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {
       "joint", "type", "rows", "redundant", "undetermined", "gap [m]", "off [deg]"};
+  // as long as the table itself: cells point here
   char text[MOST_JOINTS][5][CELL];
   int shown = 0;
   bool all = check->joint_count <= MOST_JOINTS;
@@ -162,6 +163,7 @@ static void judge_assembly(const hn_check *check) {
   // where nothing had to be moved
   if (check->joint_count && check->position_before <= 1e-9 && check->rotation_before <= 1e-9)
     printf("The described state closes.\n");
+  // what was done to the described state, in the library's words
   for (int i = 0; i < check->note_count; i++) {
     fputs("Start: ", stdout);
     print_wrapped(stdout, 7, check->note[i]);
@@ -261,6 +263,7 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
 }
 
 // the sentence on stderr in any case; JSON for programs that read stdout
+// a program that asked for JSON gets an object in any case
 static void print_refusal(const arguments *a, const char *message) {
   fprintf(stderr, "%s\n", message);
   if (!a->json) return;

@@ -36,12 +36,13 @@ static const struct option options[] = {
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0}};
 
+// the settings are as many as words of the line at most: one allocation is enough
 typedef struct arguments {
-  const char *model, *out, *coordinates;
+  const char *model, *out, *coordinates;  // out is NULL for standard output
   int set_count;
   setting *set;
   bool unit;
-  double step;
+  double step;  // of the unit [s], 0: what the model says
 } arguments;
 
 static int parse(const command *self, int argc, char **argv, arguments *a) {
@@ -61,9 +62,12 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     }
   a->model = single_operand(self, argc, argv, "model file");
   if (!a->model) return CODE_USAGE;
+  // what would be passed over in silence is refused
   if (a->step > 0 && !a->unit) return usage_error(self, "--step is of --unit");
   if (!a->unit) return CODE_DONE;
+  // two files: neither has a place on standard output
   if (!a->out || !text_ends(a->out, ".c")) return usage_error(self, "--unit needs --out NAME.c");
+  // a unit keeps its parameters as they are in the text, which is not changed
   if (a->set_count || a->coordinates)
     return usage_error(self, "--unit takes the model as it is, without --set and --coordinates");
   return CODE_DONE;
@@ -77,6 +81,7 @@ static int save(const char *text, const char *path) {
     o.cut = fputs(text, o.stream) < 0;
     return output_close(&o) ? CODE_DONE : CODE_FAILED;
   }
+  // a full disk shows when the buffer is written, not before
   bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
   if (!good) fputs("holon: standard output cannot be written\n", stderr);
   return good ? CODE_DONE : CODE_FAILED;
@@ -98,6 +103,7 @@ static int write_code(const arguments *a, hn_model *model) {
     fprintf(stderr, "%s\n", hn_model_error(model));
     return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }
+  // the model may hold what has no form as code: the message names it
   if (!status) status = hn_code_write(system, &text, message, sizeof message);
   if (status) fprintf(stderr, "holon: %s: %s\n", a->model, message);
   int code = !status ? save(text, a->out) : status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
@@ -111,8 +117,10 @@ static void unit_name(char out[64], const char *path) {
   const char *slash = strrchr(path, '/');
   size_t n = 0;
   path = slash ? slash + 1 : path;
+  // identifiers do not begin with digits
   if (isdigit((unsigned char)*path)) out[n++] = '_';
   for (; *path && strcmp(path, ".c") != 0 && n < 60; path++)
+    // letters of a locale would not be letters to the compiler
     out[n++] = isalnum((unsigned char)*path) && (unsigned char)*path < 128 ? *path : '_';
   out[n] = 0;
 }
@@ -126,9 +134,12 @@ static int write_unit(const arguments *a) {
     status = hn_unit_code(text.data, text.length, a->model, name, a->step, &header, &source,
                           message, sizeof message);
   if (status) fprintf(stderr, "%s\n", message);
+  // of the same place and name, .h for .c
   snprintf(path, sizeof path, "%.*sh", (int)strlen(a->out) - 1, a->out);
+  // the source first: a header without it would promise what is not there
   int code = status ? CODE_USAGE : save(source, a->out);
   if (code == CODE_DONE) code = save(header, path);
+  // the library's texts by its own function, what was read by free()
   free(text.data), hn_free(header), hn_free(source);
   return status == HN_ERR_MEMORY ? CODE_FAILED : code;
 }

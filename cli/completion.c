@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// two forms: for people who install it, and what the scripts call
 static const char usage[] =
     "usage: holon completion bash|zsh\n"
     "       holon completion words WORD...\n\n"
@@ -20,6 +21,8 @@ static const char usage[] =
     "  eval \"$(holon completion bash)\"\n"
     "  holon completion zsh > ~/.zfunc/_holon\n";
 
+// Bash breaks the words of the line at every '=': they are put together again first, and of the
+// answers only what stands behind the last break is taken.
 static const char bash_script[] =
     "# completion of holon for bash; made by 'holon completion bash'\n"
     "_holon() {\n"
@@ -59,6 +62,8 @@ static const char bash_script[] =
     "}\n"
     "complete -F _holon holon\n";
 
+// Zsh keeps words whole and finds files by itself. Candidates are of three kinds: files, words that
+// are complete, and those behind which a value follows without a blank.
 static const char zsh_script[] =
     "#compdef holon\n"
     "# completion of holon for zsh; made by 'holon completion zsh'\n"
@@ -104,6 +109,7 @@ static void put(const request *r, const char *word, const char *end) {
   printf("%s%s%s\n", r->prefix, word, end);
 }
 
+// one function for joints, forces, solvers ...: `at` is what lists them
 static void put_types(const request *r, const hn_type_info *(*at)(int index), const char *before) {
   char word[96];
   for (int i = 0; at(i); i++) {
@@ -125,15 +131,18 @@ static void put_run_options(const request *r) {
                {"correction=", hn_correction_at},
                {"integrator=", hn_integrator_at}};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    // the sign is typed already: names of that list
     if (strncmp(r->value, lists[i].name, strlen(lists[i].name)) == 0) {
       put_types(r, lists[i].at, lists[i].name);
       return;
     }
+  // a sign at the end: shells leave no blank behind it
   for (int i = 0; i < hn_option_count(); i++) put(r, hn_option_at(i)->name, "=");
 }
 
 // a word of the line with one of these endings, NULL when there is none
 static const char *file_among(const request *r, const char *const *endings) {
+  // the last word is being typed: it names no file yet
   for (int i = 0; i < r->count - 1; i++)
     for (int k = 0; endings[k]; k++)
       if (text_ends(r->words[i], endings[k])) return r->words[i];
@@ -145,6 +154,7 @@ static void put_parameters(const request *r) {
   static const char *const endings[] = {".yaml", ".yml", ".json", NULL};
   const char *path = file_among(r, endings);
   hn_model *model = path ? hn_model_create() : NULL;
+  // what is wrong with the file is not told here: nothing is offered then
   if (model && !hn_model_load(model, path))
     for (int i = 0; i < hn_model_parameter_count(model); i++)
       put(r, hn_model_parameter_name(model, i), "=");
@@ -180,7 +190,7 @@ static void put_values(const request *r, const char *option) {
     puts("@files");
 }
 
-// what a command takes besides options
+// what a command takes besides options; `kind` is the word it has as `operand`
 static void put_operands(const request *r, const char *kind) {
   if (is(kind, "model")) puts(model_files);
   if (is(kind, "result")) puts(result_files);
@@ -205,6 +215,7 @@ static const struct option *option_of(const command *c, const char *word, size_t
   for (const struct option *o = c->options; o && o->name; o++) {
     bool named = length > 2 && strncmp(word, "--", 2) == 0 && strlen(o->name) == length - 2 &&
                  strncmp(word + 2, o->name, length - 2) == 0;
+    // letters are their own numbers in tables of options
     bool letter = length == 2 && word[0] == '-' && word[1] == o->val;
     if (o->has_arg && (named || letter)) return o;
   }
@@ -215,6 +226,7 @@ static int put_candidates(int count, char **words) {
   const command *c = NULL;
   for (int i = 0; command_at(i) && count > 1; i++)
     if (is(command_at(i)->name, words[0])) c = command_at(i);
+  // behind 'help' a command stands
   if (count <= 1 || (is(words[0], "help") && count == 2)) put_commands();
   if (!c) return CODE_DONE;
   const char *current = words[count - 1], *sign = strchr(current, '=');

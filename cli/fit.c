@@ -67,13 +67,16 @@ static bool on_progress(void *user, const hn_study_progress *p) {
   return !stop_wanted();
 }
 
-// correlations that are nearly one: these factors are hardly told apart
+// correlations that are nearly one: one factor makes up for the other, and both are poorly known,
+// whatever the residuals say
 static void print_correlations(const hn_study *study, const hn_fitted *f) {
   hn_study_column a, b;
   // below the diagonal: each pair once
   for (int i = 0; i < f->factors; i++)
     for (int k = 0; k < i; k++) {
+      // covariances to correlations: over both standard deviations
       double r = f->covariance[i * f->factors + k] / (f->error[i] * f->error[k]);
+      // NaN where a deviation is zero: passed over
       if (!(fabs(r) > 0.95)) continue;
       (void)hn_study_column_at(study, i, &a), (void)hn_study_column_at(study, k, &b);
       printf("  %s and %s are hardly told apart: correlation %.4f\n", b.name, a.name, r);

@@ -38,6 +38,8 @@ static const struct option options[] = {{"out", required_argument, NULL, 'o'},
                                         {NULL, 0, NULL, 0}};
 
 // the binary of all units lies beside the program, or where libraries are installed
+// All units hold the same binary: the library itself, which reads the model out of the unit when it
+// is begun. Where to look is counted from the program, not from where it was called.
 static bool read_binary(bytes *out) {
   static const char *const place[] = {"holon_fmu.so", "../lib/holon/holon_fmu.so"};
   char self[4000], path[4100];
@@ -56,19 +58,24 @@ static bool read_binary(bytes *out) {
 
 static int write_unit(const char *model, const char *page, const char *out, hn_fmu_def def,
                       bool quiet) {
+  // three files at most are held whole: they go into an archive
   char message[512] = "";
   bytes text = {0}, binary = {0}, shown = {0};
   note_input(model);
+  // before anything is read: an unwritable place is known at once, and not after minutes
   const char *reason = not_writable(out);
   if (reason) {
     fprintf(stderr, "holon: %s: %s\n", out, reason);
     return CODE_FAILED;
   }
+  // whatever the page is, it is taken as it is
   if (page && !read_whole(page, &shown)) {
     fprintf(stderr, "holon: %s: cannot be read\n", page);
     return CODE_USAGE;
   }
+  // borrowed until the unit is written
   def.page = shown.data, def.page_size = shown.length;
+  // code of its own takes the place of the library
   bool own = def.coded || def.sources;
   if (!own && !read_binary(&binary)) {
     fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon "
@@ -81,6 +88,7 @@ static int write_unit(const char *model, const char *page, const char *out, hn_f
   bool described = !status;
   if (!status) {
     def.binary = binary.data, def.binary_size = binary.length;
+    // compiling code takes seconds: something is to be seen meanwhile
     wait_begin(model, quiet);
     status = hn_fmu_write(text.data, text.length, model, &def, out, message, sizeof message);
     wait_end();
@@ -89,6 +97,7 @@ static int write_unit(const char *model, const char *page, const char *out, hn_f
   if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, def.version);
   free(text.data), free(binary.data), free(shown.data);
   if (!status) return CODE_DONE;
+  // a file that is not to be read is a wrong call, one that cannot be written is not
   bool failed = status == HN_ERR_MEMORY || (described && status == HN_ERR_FILE);
   return failed ? CODE_FAILED : CODE_USAGE;
 }

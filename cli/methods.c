@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+// texts are wrapped, and go on where they began
 enum { NAME = 21, HELP = NAME + 3 };  // width of names; where the text beside them begins
 enum { SHORT = 6 };                   // indent of what would be too wide there
 
@@ -13,6 +14,7 @@ static void print_presets(void) {
          "nonholonomic rows, singular mass matrices, stiff forces, relative and natural\n"
          "coordinates, events (steps end where a force switches).\n\n");
   for (int i = 0; (m = hn_method_at(i)); i++) {
+    // a stepper that does everything itself has no other parts
     const char *const part[] = {m->solver, m->correction, m->integrator};
     const char *separator = "";
     printf("  %-*s ", NAME, m->name);
@@ -24,6 +26,7 @@ static void print_presets(void) {
         separator = " + ";
       }
     putchar('\n');
+    // in the words of the library, which refuses methods that cannot
     const char *able;
     printf("%*s", SHORT, "");
     for (int k = 0; (able = hn_method_copes(i, k)); k++)
@@ -32,6 +35,7 @@ static void print_presets(void) {
   }
 }
 
+// one function for all three: `at` is what lists them
 static void print_parts(const char *title, const hn_type_info *(*at)(int index)) {
   const hn_type_info *part;
   printf("\n%s\n\n", title);

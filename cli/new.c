@@ -4,8 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+// the number is the letter: -s is the same
 enum { OPTION_SPATIAL = 's' };
 
+// Models to begin with: all sections that most models need, a few words about each, and they run as
+// they are. %s is where the file goes, so that the first line can be copied. It is the only percent
+// sign: printf writes these.
 static const char planar_text[] =
     "# A crank, a rod and a slider. Run me:   holon run %s --html page.html\n"
     "# All sections and keys:                 docs/format.md, or 'holon schema' for your editor\n"
@@ -54,6 +58,7 @@ static const char planar_text[] =
     "joints).\n"
     "# outputs: [\"slider.*\", \"motor.*\", energy.total]\n";
 
+// the same in space: places by points and offsets instead of a closed chain
 static const char spatial_text[] =
     "# A pendulum on a ball joint, with a spring. Run me:   holon run %s --html page.html\n"
     "# All sections and keys:                               docs/format.md, or 'holon schema'\n"
@@ -104,21 +109,26 @@ static int run(const command *self, int argc, char **argv) {
     if (c != OPTION_SPATIAL) return c == OPTION_HELP ? CODE_DONE : CODE_USAGE;
     spatial = true;
   }
+  // '-' counts as a name
   const char *path = argc == optind + 1 ? argv[optind] : NULL;
   if (!path)
     return usage_error(self,
                        argc > optind + 1 ? "one file at a time" : "no file to write is given");
+  // never written over: somebody may have worked in it
   struct stat there;
   if (strcmp(path, "-") != 0 && stat(path, &there) == 0)
     return usage_error(self, "'%s' is there already and is left alone", path);
+  // standard output has no name that could be repeated
   if (strcmp(path, "-") == 0) {
     printf(spatial ? spatial_text : planar_text, "FILE");
     return CODE_DONE;
   }
+  // a whole file or none
   output o;
   if (!output_open(&o, path)) return CODE_FAILED;
   fprintf(o.stream, spatial ? spatial_text : planar_text, path);
   if (!output_close(&o)) return CODE_FAILED;
+  // standard output stays free
   fprintf(stderr, "%s written; next: holon run %s --html page.html\n", path, path);
   return CODE_DONE;
 }

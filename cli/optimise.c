@@ -36,7 +36,7 @@ typedef struct arguments {
   const char *path, *out, *html;
   long jobs;
   bool resume, json, quiet;
-  char store[512];
+  char store[512];  // where runs are kept: `out`, or a name made of that of the study
 } arguments;
 
 // an exit code, or -1 to go on
@@ -60,6 +60,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   return name_store(self, a->path, a->out, a->store) ? -1 : CODE_USAGE;
 }
 
+// called by the search between runs: false ends it, with what there is
 static bool on_progress(void *user, const hn_study_progress *p) {
   char text[64];
   // at most: a search may converge before
@@ -109,7 +110,7 @@ static int execute(const arguments *a, const hn_study *study) {
   catch_signals();
   hn_status status = hn_study_optimise(study, &run, &o, message, sizeof message);
   bar_end(&bar);
-  // nothing was found, or nothing begun
+  // nothing was found, or nothing begun; a search that was stopped has a best run all the same
   if (!o) return study_failed(a->path, status, message);
   if (a->json)
     print_json(study, o);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+// too long a path is refused: one that is cut names another file
 bool join_path(char path[PATH_SIZE], const char *folder, const char *name) {
   if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE) return true;
   fprintf(stderr, "holon: %s: %s\n", folder, strerror(ENAMETOOLONG));
@@ -28,7 +29,9 @@ static bool put_point(hn_result *r, const chart *c, double x, int first, int las
   if (!row) return false;
   row[0] = x;
   for (int i = 0; i < c->count; i++) {
+    // what a curve does not have here is NaN: plots leave gaps
     double y = i >= first && i <= last && k < c->curves[i].count ? c->curves[i].y[k] : NAN;
+    // logarithms are of sizes: errors have signs
     row[i + 1] = c->log_y ? fabs(y) : y;
   }
   return true;
@@ -73,10 +76,12 @@ bool draw_chart(const chart *c, const char *path) {
 
 bool draw_bars(const char *title, int count, const char *const *names, const double *values,
                const char *path) {
+  // pixels; LEFT is room for names
   enum { LEFT = 190, BAR = 560, LINE = 24, TOP = 50 };
   output o;
   if (!output_open(&o, path)) return false;
   FILE *out = o.stream;
+  // the line at 1 is always in the picture
   double most = 1;
   for (int i = 0; i < count; i++) most = fmax(most, values[i]);
   int width = LEFT + BAR + 80, height = TOP + count * LINE + 16, y = TOP;

@@ -16,7 +16,8 @@ static int started_with(void) {
   return 1;
 }
 
-// beside the program, or where libraries are installed
+// Beside the program, or where libraries are installed. MPI is loaded only where it is needed: the
+// program itself runs where there is none.
 static void *load(void) {
   static const char *const place[] = {"holon_mpi.so", "../lib/holon/holon_mpi.so"};
   char self[4000], path[4100];
@@ -37,9 +38,11 @@ static void *load(void) {
 
 bool ranks_begin(ranks *r) {
   *r = (ranks){.size = 1};
+  // started alone: one rank, nothing to begin and nothing to end
   if (started_with() < 2) return true;
   void *library = load();
   const holon_mpi *mpi = library ? dlsym(library, HOLON_MPI_SYMBOL) : NULL;
+  // not every process for itself: all of them would do the whole study
   if (!mpi) {
     fputs("holon: started by mpirun, but holon_mpi.so is not beside the program: it was built "
           "without "

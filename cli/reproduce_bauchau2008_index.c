@@ -7,12 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+// tolerances of a line, formulas of order 1 to 5, and those that solve with them
 enum { POINTS = 4, ORDERS = 5, METHODS = 5 };
 static const char *const methods[METHODS] = {"index1-bdf", "index2-bdf", "index3-bdf",
                                              "tangent-space-bdf", "implicit-partitioning-bdf"};
 static const char *const columns[] = {"crank.x",   "crank.y",    "coupler.x",
                                       "coupler.y", "follower.x", "follower.y"};
 
+// the first of the options is the method: it is named when the run fails
 static bool run(report *r, const setting *options, experiment *e) {
   bool good = experiment_run(e, "four_bar", NULL, options);
   if (!good) report_failure(r, "four_bar by %s: %s", options->value, e->message);
@@ -30,7 +32,7 @@ static double apart(const experiment *a, const experiment *b) {
   return most;
 }
 
-// slope of log y over log x by least squares
+// slope of log y over log x by least squares: -p where errors fall as n^-p
 static double slope(const double *x, const double *y, int count) {
   double sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (int i = 0; i < count; i++) {
@@ -40,19 +42,23 @@ static double slope(const double *x, const double *y, int count) {
   return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
+// far finer than anything it is compared with; the rows at the same times
 static const setting exact_run[] = {{"method", "default"},        {"rtol", "1e-12"},
                                     {"duration", "0.5"},          {"output_step", "0.05"},
                                     {"coordinates", "reference"}, {0}};
 
-// steps and errors of a method held to order k, at tolerances ever smaller
+// Steps and errors of a method held to order k, at tolerances ever smaller. Tolerances only decide
+// how many steps are taken: the order is forced, and the power is that of the formula.
 static bool errors_of(report *r, const char *method, int order, const experiment *exact,
                       double *steps, double *error) {
+  // chosen for each order such that errors are those of steps: neither the first steps nor rounding
   static const double loose[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-5}, far[] = {30, 300, 1e3, 1e4, 1e4};
   for (int i = 0; i < POINTS; i++) {
     char k[CELL], rtol[CELL];
     const setting options[] = {
         {"method", method},
         {"bdf_order", number_text(k, order)},
+        // evenly on the logarithm, from loose to loose / far
         {"rtol", number_text(rtol, loose[order - 1] * pow(far[order - 1], -i / (POINTS - 1.0)))},
         {"duration", "0.5"},
         {"output_step", "0.05"},
@@ -87,10 +93,13 @@ static bool formulas(report *r, const experiment *exact) {
     for (int k = 0; k < ORDERS; k++) {
       if (!errors_of(r, methods[m], k + 1, exact, steps[k], error[k])) return false;
       found[k] = -slope(steps[k], error[k], POINTS);
+      // Wider for higher orders: over so few points errors still change faster than h^k, and
+      // rounding is near.
       right = right && found[k] > k + 1 - 0.2 - 0.1 * k && found[k] < k + 1.6 + 0.2 * k;
     }
     report_claim(r, methods[m], "O(h^k), k = 1 to 5", judge(right, false), NULL,
                  "%.1f, %.1f, %.1f, %.1f, %.1f", found[0], found[1], found[2], found[3], found[4]);
+    // one chart stands for all: the one of local parameters
     if (m != 3) continue;
     curve lines[ORDERS];
     for (int k = 0; k < ORDERS; k++) lines[k] = (curve){labels[k], POINTS, steps[k], error[k]};
@@ -109,6 +118,7 @@ static bool formulas(report *r, const experiment *exact) {
   return true;
 }
 
+// two steps, one half of the other: the error falls to a quarter
 static bool split(report *r, const experiment *exact) {
   static const char *const words[] = {"full", "modified"};
   double error[2];
@@ -122,6 +132,7 @@ static bool split(report *r, const experiment *exact) {
     error[i] = apart(&e, exact);
     experiment_free(&e);
   }
+  // of two points the slope needs no fit
   double order = log2(error[0] / error[1]);
   report_claim(r, "coordinate split, alpha", "second order", judge(fabs(order - 2) < 0.2, false),
                NULL, "%.2f", order);
@@ -136,6 +147,7 @@ static bool split(report *r, const experiment *exact) {
     refused[i] = e.summary.rejected, evaluations[i] = e.summary.evaluations;
     experiment_free(&e);
   }
+  // at least halved: fewer by chance is not enough
   report_claim(r, "modified iteration, refused steps", "improved convergence",
                judge(refused[1] < refused[0] / 2, false), NULL, "%ld, modified %ld", refused[0],
                refused[1]);
@@ -157,6 +169,7 @@ static bool embedded(report *r) {
   curve velocity = experiment_curve(&e, "", "residual.velocity");
   double most[2] = {curve_max(&position, 0, position.count),
                     curve_max(&velocity, 0, velocity.count)};
+  // both at rounding: the projection is exact, not a stabilisation
   report_claim(r, "embedded projection", "index 1, both levels met",
                judge(most[0] < 1e-13 && most[1] < 1e-12, false), NULL, "%.1e m, %.1e m/s", most[0],
                most[1]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// models made for papers hide examples of the same name
 const char *paper_model(const char *name) {
   for (const hn_embedded_file *file = paper_models; file->name; file++)
     if (strcmp(file->name, name) == 0) return (const char *)file->data;
@@ -15,6 +16,7 @@ const char *paper_model(const char *name) {
   return NULL;
 }
 
+// Values that are set have to be there before the text is read: numbers are computed while reading.
 static hn_status load_example(hn_model *model, const char *example, const setting *set) {
   const char *text = paper_model(example);
   if (!text) return HN_ERR_ARGUMENT;
@@ -24,6 +26,7 @@ static hn_status load_example(hn_model *model, const char *example, const settin
   return status ? status : hn_model_parse(model, text, strlen(text), example);
 }
 
+// from the command line of 'holon reproduce', for all its runs; the caller's
 static const setting *overrides;
 
 void experiment_override(const setting *options) {
@@ -79,11 +82,13 @@ bool experiment_run(experiment *e, const char *example, const setting *set,
   return status == HN_OK;
 }
 
+// may be called for runs that failed, and twice
 void experiment_free(experiment *e) {
   hn_result_destroy(e->result);
   e->result = NULL;
 }
 
+// NAN for a missing column: it is not to pass for agreement
 double experiment_at(const experiment *e, int row, const char *column) {
   int k = hn_result_find(e->result, column);
   return k < 0 ? NAN : hn_result_row(e->result, row)[k];
@@ -92,6 +97,7 @@ double experiment_at(const experiment *e, int row, const char *column) {
 curve experiment_curve(const experiment *e, const char *label, const char *name) {
   curve c = {.name = label};
   int rows = hn_result_rows(e->result), column = hn_result_find(e->result, name);
+  // one block for both: `x` is what is freed
   double *block = column >= 0 ? calloc(2 * (size_t)rows + 1, sizeof *block) : NULL;
   if (!block) return c;
   for (int i = 0; i < rows; i++) {
@@ -109,6 +115,7 @@ void curve_free(curve *c) {
   *c = (curve){0};
 }
 
+// rows first to end - 1, of sizes
 double curve_max(const curve *c, int first, int end) {
   double most = 0;
   for (int i = first; i < end && i < c->count; i++)

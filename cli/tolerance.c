@@ -25,6 +25,7 @@ static const char usage[] =
     "  holon tolerance slider_crank.yaml --gap 5e-5\n"
     "  holon tolerance slider_crank.yaml --at 0.2 --of slider.x --json\n";
 
+// numbers of our own begin where those of all analyses end
 enum { OPTION_GAP = ANALYSIS_OWN, OPTION_TILT, OPTION_AT, OPTION_OF };
 enum { FIXED = 2 };  // columns of the table before the displacements
 static const struct option options[] = {{"gap", required_argument, NULL, OPTION_GAP},
@@ -34,8 +35,8 @@ static const struct option options[] = {{"gap", required_argument, NULL, OPTION_
                                         ANALYSIS_OPTIONS};
 
 typedef struct arguments {
-  double gap, tilt, at;
-  const char *of;
+  double gap, tilt, at;  // the first two: by how much [m], [rad]; at [s]: 0 is the described state
+  const char *of;        // NULL: everything is told
 } arguments;
 
 static int own(const command *self, void *user, int c) {
@@ -45,6 +46,7 @@ static int own(const command *self, void *user, int c) {
     o->of = optarg;
     return -1;
   }
+  // zero is allowed: joints in place, but off by an angle
   if (analysis_number(optarg, to) && *to >= 0) return -1;
   return usage_error(self, "--%s needs a number that is not negative, not '%s'",
                      c == OPTION_GAP    ? "gap"
@@ -54,6 +56,8 @@ static int own(const command *self, void *user, int c) {
 }
 
 // what a column comes to over all rows
+// both sums are of sizes. `most`: all rows are open by their limits, each in its worst sense; the
+// root of `squares`: they are independent of each other
 typedef struct total {
   double most, squares, largest;
   int row;  // of the constraints, whose part is the largest; -1: none
@@ -63,7 +67,9 @@ static total add_up(const arguments *o, const hn_result *table, int column) {
   total sum = {.row = -1};
   for (int i = 0; i < hn_result_rows(table); i++) {
     const double *line = hn_result_row(table, i);
+    // the first two columns: which row of the constraints is open, and whether that is an angle
     int row = (int)line[0];
+    // to first order: the displacement per metre or radian, times the size of the opening
     double part = fabs(line[column]) * (line[1] != 0 ? o->tilt : o->gap);
     sum.most += part;
     sum.squares += part * part;
@@ -88,6 +94,7 @@ static void print_totals(const analysis *a, const arguments *o, const hn_result 
   analysis_heading(a);
   printf("  joints out of place by %g m and off by %g rad, at t = %.6g s\n\n", o->gap, o->tilt,
          hn_time(a->sim));
+  // as wide as the longest name
   for (int c = FIXED; c < hn_result_columns(table); c++)
     width = (int)fmax(width, (double)strlen(hn_result_name(table, c)));
   printf("  %-*s  %10s  %10s       %s\n", width, "", "at most", "likely", "mostly by");
@@ -108,6 +115,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_result *t
   json_number(&j, "time", hn_time(a->sim));
   json_open(&j, "displacements", '[');
   for (int c = FIXED; c < hn_result_columns(table); c++) {
+    // those that stand still are listed too: a program looks for names
     total t = add_up(o, table, c);
     if (!wanted(o, hn_result_name(table, c))) continue;
     json_open(&j, NULL, '{');
@@ -122,6 +130,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_result *t
   json_close(&j);
 }
 
+// a name that meets no column is a mistake, not an empty table
 static bool known(const arguments *o, const hn_result *table) {
   for (int c = FIXED; c < hn_result_columns(table); c++)
     if (wanted(o, hn_result_name(table, c))) return true;
@@ -131,6 +140,7 @@ static bool known(const arguments *o, const hn_result *table) {
 static int work(analysis *a, void *user) {
   const arguments *o = user;
   hn_result *table = NULL;
+  // the answer is that of a state: the same joint matters more near a dead position
   hn_status status = o->at > 0 ? hn_advance(a->sim, o->at) : HN_OK;
   if (!status) status = hn_tolerances(a->sim, &table);
   if (status) return analysis_failed(a, hn_sim_error(a->sim));
@@ -144,6 +154,7 @@ static int work(analysis *a, void *user) {
   } else {
     print_totals(a, o, table);
   }
+  // the file has all columns, whatever --of shows
   if (!code) code = analysis_save(a, table, a->out, "table");
   hn_result_destroy(table);
   return code;
