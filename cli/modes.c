@@ -40,10 +40,10 @@ static const char usage[] =
     "  holon modes robot.yaml --at initial --out shapes.csv --animate mode2.csv --mode 2\n";
 
 typedef struct arguments {
-  const char *at, *animate, *bode, *matrices;
-  double time, amplitude, from, to;
-  int mode;
-  bool frozen;
+  const char *at, *animate, *bode, *matrices;  // paths; `at` as it was typed
+  double time, amplitude, from, to;            // [s], [m or rad] with 0: chosen, [Hz], [Hz]
+  int mode;                                    // from 1
+  bool frozen;  // a state that is no steady motion is taken all the same
 } arguments;
 
 enum {
@@ -116,6 +116,7 @@ static int own(const command *self, void *user, int c) {
 // the state to linearise at; false: hn_sim_error() explains
 static bool go_there(analysis *a, const arguments *o) {
   if (strcmp(o->at, "equilibrium") == 0) return !hn_statics(a->sim, HN_REST, NULL, NULL);
+  // 'initial' is where the sim stands; a time is run to, with all events on the way
   return strcmp(o->at, "initial") == 0 || !hn_advance(a->sim, o->time);
 }
 
@@ -164,7 +165,7 @@ static void print_table_of(const hn_modes *modes, const hn_result *shapes) {
 
 // the other sides of a kink
 static void print_sides(const analysis *a, const hn_linear *linear) {
-  enum { SHOWN = 4 };
+  enum { SHOWN = 4 };  // side 0 is that of the tables above
   printf(
       "KINK: a force switches exactly here, %d sides meet. The modes above hold on one of them,\n"
       "as long as the motion stays there.\n\n",
@@ -173,6 +174,7 @@ static void print_sides(const analysis *a, const hn_linear *linear) {
     hn_linear *other = NULL;
     hn_modes *modes = NULL;
     hn_result *shapes = NULL;
+    // a side that cannot be linearised leaves the others
     printf("Side %d of %d:\n\n", side + 1, linear->sides);
     if (hn_linearise_side(a->sim, side, &other) || hn_modes_create(&modes, other) ||
         hn_modes_table(a->sim, modes, &shapes))
@@ -222,6 +224,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_linear *l
   json_flag(&j, "steady", linear->steady);
   json_flag(&j, "frozen", !linear->equilibrium && !linear->steady);
   if (linear->steady) {
+    // relative change of what should be steady
     json_number(&j, "unsteady", linear->unsteady);
     json_string(&j, "seen_from", linear->seen_from);
   }
@@ -318,7 +321,7 @@ static int bode(analysis *a, const arguments *o, const hn_linear *linear) {
   return code;
 }
 
-// a block of the table as a matrix
+// a block of the table as a matrix; 17 digits, so that numbers come back as they were
 static void write_block(FILE *out, const char *name, const hn_result *table, int row0, int rows,
                         int column0, int columns) {
   // MATLAB has no literal for an empty matrix of given size
@@ -329,6 +332,7 @@ static void write_block(FILE *out, const char *name, const hn_result *table, int
   fprintf(out, "%s = [\n", name);
   for (int i = 0; i < rows; i++)
     for (int k = 0; k < columns; k++)
+      // rows end with a newline, which both programs read as the end of a row
       fprintf(out, "%s%.17g%s", k ? " " : "  ", hn_result_row(table, row0 + i)[column0 + k],
               k + 1 < columns ? "" : "\n");
   fputs("];\n", out);
@@ -341,7 +345,8 @@ static void write_names(FILE *out, const char *name, const hn_result *table, int
   fputs("};\n", out);
 }
 
-// statements that MATLAB and Octave run, and others read with a line of code
+// Statements that MATLAB and Octave run, and others read with a line of code. Names of states and
+// inputs are those of the table's columns; its rows have none, so that outputs are asked for.
 static int write_script(const analysis *a, const hn_result *table, const hn_linear *l,
                         const char *path) {
   // z, u and the model's states: displacements, velocities, states

@@ -35,6 +35,7 @@ static void print_start(const hn_check *check) {
 }
 
 static void print_work(const hn_summary *s) {
+  // of the run alone: what it was compared with to verify it counts apart, as a share
   printf("  simulated   %.6g s in %.3g s", s->time, s->wall);
   double ratio = s->wall > 0 ? s->time / s->wall : 0;
   // three digits, but no point where there are as many in front of it
@@ -53,7 +54,7 @@ static void print_work(const hn_summary *s) {
            s->regularised);
 }
 
-// how far the motion may be off
+// how far the motion may be off; `how` names what was compared, or why nothing could be
 static void print_motion(const hn_motion_error *e) {
   char text[560], share[40] = "", states[60] = "";
   if (e->share > 0) snprintf(share, sizeof share, ", %.3g %% of the work", 100 * e->share);
@@ -140,6 +141,7 @@ static void print_ledger(const outcome *o) {
   if (!hn_ledger_count(o->sim) || hn_sim_energy(o->sim, &e)) return;
   printf("  work by     ");
   for (int i = 0, n = 0; i < hn_ledger_count(o->sim); i++)
+    // sources that did nothing are left out of the lines, not of the sum
     if (counts(o, i, most))
       printf("%s%-20s %14.6g J\n", n++ ? "              " : "", hn_ledger_source(o->sim, i),
              hn_ledger_work(o->sim, i));
@@ -270,6 +272,7 @@ void print_outcome(const outcome *o) {
   printf("%d degree%s of freedom\n\n", check->dof, plural(check->dof));
   print_method(s);
   print_start(check);
+  // parameters that were solved for stand with the start: they belong to the description
   print_solved(o->model);
   print_work(s);
   // reactions are of interest where they are shared
@@ -301,7 +304,7 @@ void print_outcome(const outcome *o) {
   print_beams(&s->beams);
   print_audit(s);
   print_result(o);
-  // the last line of a run that nobody has to look into
+  // the last line of a run that nobody has to look into; others have theirs on stderr
   if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
 }
 
@@ -324,6 +327,7 @@ void print_verdict(const outcome *o) {
     // all that failed, not the first alone
     for (int i = 0; i < o->summary.audit_count; i++) {
       const hn_audit_item *item = &o->summary.audit[i];
+      // items that are not known pass
       if (item->pass) continue;
       fprintf(stderr, "AUDIT FAILED: %s %.3g, limit %.3g\n", item->name, item->worst, item->limit);
     }
@@ -342,6 +346,7 @@ void print_verdict(const outcome *o) {
 // ---- JSON ----------------------------------------------------------------------------------
 
 // items are named in words: 'position violation'
+// 0 where the audit has no such item: a model without joints
 static double worst_of(const hn_summary *s, const char *name) {
   for (int i = 0; i < s->audit_count; i++)
     if (strncmp(s->audit[i].name, name, strlen(name)) == 0) return s->audit[i].worst;
@@ -361,6 +366,7 @@ static void put_method(json *j, const hn_summary *s) {
 static void put_work(json *j, const outcome *o) {
   const hn_summary *s = &o->summary;
   // asked for, and reached
+  // they differ after a failure, a stop, and an event that ends the run
   json_number(j, "duration", o->duration);
   json_number(j, "t_end", s->time);
   json_integer(j, "steps", s->steps);
@@ -407,6 +413,7 @@ static void put_events(json *j, const outcome *o) {
   if (hn_sim_ended(o->sim)) json_string(j, "ended_by", hn_sim_ended(o->sim));
 }
 
+// an empty object where there is nothing to solve for
 static void put_solved(json *j, const hn_model *model) {
   const char *name;
   double value;
@@ -466,6 +473,7 @@ static void put_corners(json *j, const hn_sim *sim) {
   json_close(j);
 }
 
+// with known: false the numbers are left out, not zero: zero would be a claim
 static void put_motion(json *j, const hn_motion_error *e) {
   json_open(j, "motion_error", '{');
   json_flag(j, "known", e->known);
@@ -520,6 +528,7 @@ static void put_result(json *j, const outcome *o) {
     json_string(j, "report", o->report);
   else
     json_null(j, "report");
+  // counted also where no file was written
   json_integer(j, "rows", rows_of(o));
   json_integer(j, "columns", hn_result_columns(o->result));
 }

@@ -40,6 +40,7 @@ static const struct option options[] = {{"nearest", no_argument, NULL, OPTION_NE
                                         {"branch", required_argument, NULL, OPTION_BRANCH},
                                         ANALYSIS_OPTIONS};
 
+// goal for a single state; path for --until
 typedef struct request {
   hn_statics_goal goal;
   bool along;  // a path
@@ -75,6 +76,7 @@ static void print_stability(const hn_equilibrium *e) {
   if (e->stability == HN_UNDECIDED) {
     printf(": see below\n");
   } else if (e->dof == 0) {
+    // without free directions there is no stiffness to judge
     printf(": nothing is free to move\n");
   } else if (e->jump) {
     printf(": by a force that jumps\n");
@@ -96,6 +98,7 @@ static void print_stability(const hn_equilibrium *e) {
 }
 
 // asked of the summary, where the check of beams puts it
+// of the whole summary one part
 static hn_beam_error beams_of(const analysis *a) {
   hn_summary s;
   hn_sim_summary(a->sim, &s);
@@ -140,6 +143,7 @@ static void print_equilibrium(const analysis *a, const hn_equilibrium *e, const 
   putchar('\n');
 }
 
+// numbers of the state itself; the values below are the row that --out writes
 static void print_json(const analysis *a, const hn_equilibrium *e, const hn_result *row) {
   json j = {0};
   analysis_json(a, &j);
@@ -169,6 +173,7 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
 // ---- along a growing load ------------------------------------------------------------------
 
 // kinds of points: where the load turns round, or where another path crosses
+// t is the load here, not a time
 static void print_path(const analysis *a, const hn_path *p) {
   analysis_heading(a);
   printf("  followed     to t = %.6g in %d steps, %d repeated shorter\n", p->reached, p->steps,
@@ -233,6 +238,7 @@ static int follow(analysis *a, const request *r) {
   return code;
 }
 
+// --branch without --until has nothing to branch from and is passed over
 static int own(const command *self, void *user, int c) {
   request *r = user;
   if (c == OPTION_NEAREST) r->goal = HN_NEAREST;
@@ -254,6 +260,7 @@ static int own(const command *self, void *user, int c) {
 
 static int work(analysis *a, void *user) {
   const request *r = user;
+  // --until decides which of two analyses it is
   if (r->along) return follow(a, r);
   hn_equilibrium e;
   hn_result *row = NULL;
@@ -269,6 +276,7 @@ static int work(analysis *a, void *user) {
       print_json(a, &e, row);
     else
       print_equilibrium(a, &e, row);
+    // one row: a page that stands still
     const hn_report_run run = {.label = "equilibrium", .result = row};
     code = analysis_save(a, row, a->out, "result");
     if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
