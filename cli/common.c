@@ -222,7 +222,8 @@ bool read_whole(const char *path, bytes *out) {
   }
   bool good = feof(file) && !ferror(file);
   fclose(file);
-  if (!good) free(out->data);
+  // a folder opens, but cannot be read: nothing is left to callers then
+  if (!good) free(out->data), *out = (bytes){0};
   return good;
 }
 

@@ -68,6 +68,7 @@ typedef struct bytes {
   char *data;
   size_t length;
 } bytes;
+// false: *out is empty then
 bool read_whole(const char *path, bytes *out);
 // the text of a model file; of a robot file that which is made of it
 hn_status read_model_text(const char *path, bytes *out, char *message, size_t size);

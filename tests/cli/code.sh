@@ -188,6 +188,12 @@ says err "no code can be written for limits, ropes, stops and clearance"
 expect 0 code limit.yaml --out limit.c
 says limit.c "gap[0]  stop.gap"
 says limit.c "void holon_switching("
+# a folder can be opened, but not read
+mkdir -p folder
+expect 2 code folder --unit --out x.c
+says err "folder: cannot be read"
+expect 2 fmu folder --out x.fmu
+says err "folder: cannot be read"
 expect 2 code arm.yaml --unit
 says err "--unit needs --out NAME.c"
 expect 2 code arm.yaml --step 1ms
