@@ -60,7 +60,7 @@ static const joint_case joint_cases[] = {
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"lock", 1, 1, NO_AXIS, false, false, 2},
     {"grip", 1, 1, NO_AXIS, false, false, 4},
-    {"contact", 1, 1, IN_PLANE, false, true, 7},
+    {"contact", 1, 1, IN_PLANE, false, true, 9},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
     {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
     {"clearance-prismatic", 16, 4, IN_PLANE, false, false, 1},
@@ -264,15 +264,49 @@ static inline void move_in_body(const hn_model *model, hn_body body, const doubl
   v3_add(place, place, turned);
 }
 
-// a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule,
-// box or curve, in this order
-static inline void fill_contact(trial *x, int variant) {
-  static const char *const surface[] = {"plane",   "sphere", "sphere", "cylinder",
-                                        "capsule", "box",    "curve"};
-  static double ring[32];
+// a wheel on a plane, whose middle is above it by what the rim reaches down and half a tyre; a ball
+// on the top of a hill, which lies as the body does
+static inline void fill_in_space(trial *x, bool terrain) {
+  static double line[9], height[81];
   hn_joint_def *d = &x->def;
+  v3_copy(d->at, d->at_b);
+  if (!terrain) {
+    double axis[3], wheel[3];
+    v3_scale(axis, 1 / v3_norm(d->axis), d->axis);
+    do {
+      for (int i = 0; i < 3; i++) wheel[i] = test_random(-1, 1);
+      v3_scale(wheel, 1 / v3_norm(wheel), wheel);
+    } while (fabs(v3_dot(axis, wheel)) > 0.8);
+    double lean = v3_dot(axis, wheel);
+    d->rim = 1.3;
+    v3_copy(d->axis, axis), v3_copy(d->axis_b, wheel);
+    v3_addto(d->at, -d->radius - d->rim * sqrt(1 - lean * lean), axis);
+    return;
+  }
+  for (int i = 0; i < 9; i++) line[i] = i - 4;
+  for (int i = 0; i < 81; i++)
+    height[i] = -0.1 * (line[i % 9] * line[i % 9] + line[i / 9] * line[i / 9]);
+  d->grid_x = d->grid_y = line, d->grid_x_count = d->grid_y_count = 9;
+  d->heights = height, d->height_count = 81;
+  v3_set(d->axis, 0, 0, 0);
+  move_in_body(x->model, d->a.body, (double[3]){0, 0, -d->radius}, d->at);
+}
+
+// a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule,
+// box or curve, in this order; then, in space, a wheel on a plane and a ball on a hill
+static inline void fill_contact(trial *x, int variant) {
+  static const char *const surface[] = {"plane", "sphere", "sphere", "cylinder", "capsule",
+                                        "box",   "curve",  "plane",  "terrain"};
+  hn_joint_def *d = &x->def;
+  if (x->planar && variant > 6) variant = 0;
+  if (variant == 7 && is_point_mass((int)x->model->body[d->b.body.id].def.kind)) variant = 0;
+  static double ring[32];
   double axis[3] = {0, 0, 1}, across[3], off = d->radius;
   d->surface = surface[variant];
+  if (variant > 6) {
+    fill_in_space(x, variant == 8);
+    return;
+  }
   if (variant == 0 || variant == 4 || !x->planar) v3_scale(axis, 1 / v3_norm(d->axis), d->axis);
   if (variant >= 5) v3_set(axis, 0, 0, 0);  // they lie as the body does
   if (variant != 0 && variant != 4) v3_copy(d->axis, axis);

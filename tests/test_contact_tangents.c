@@ -50,7 +50,37 @@ static void tangents(void) {
   tangents_of("flores", "cylinder", true, HN_PLANAR, HN_PLANAR_POINT);
 }
 
+// Wheels look another way as they turn: on what is flat, round, and neither
+static void wheels(void) {
+  static const char *const surface[] = {"plane", "sphere", "capsule", "terrain"};
+  static const double line[5] = {-8, -3, 0, 4, 8};
+  double height[25];
+  for (int i = 0; i < 25; i++) {
+    double u = line[i % 5], v = line[i / 5];
+    height[i] = 0.3 * sin(0.5 * u) * cos(0.4 * v) + 0.05 * u;
+  }
+  for (int k = 0; k < 12; k++) {
+    rig r;
+    rig_open(&r, k % 3 ? HN_SPATIAL : GROUND, HN_SPATIAL);
+    hn_force_def def = {.type = "contact", .law = "kelvin-voigt", .surface = surface[k / 3]};
+    def.stiffness = 20, def.damping = 3, def.coulomb = 0.4, def.speed = 0.5;
+    def.radius = 0.6, def.rim = 0.9, def.radius_a = 2, def.length = 1;
+    if (k >= 9)
+      def.grid_x = def.grid_y = line, def.grid_x_count = def.grid_y_count = 5, def.heights = height,
+      def.height_count = 25, def.radius_a = 0;
+    v3_set(def.axis_b, 0.5, 0.6, -0.3);
+    if (k < 9) v3_set(def.axis, 0.3, -0.5, 0.8);
+    near(&r, A, 0.2, 0.1, -0.1, def.at);
+    near(&r, B, -0.1, 0.2, 0.3, def.at_b);
+    int before = test_failed;
+    if (rig_force(&r, def)) check_states(&r, INTERNAL, 0.3);
+    if (test_failed > before) printf("  wheel %d on a %s\n", k, surface[k / 3]);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   RUN(tangents);
+  RUN(wheels);
   return test_end();
 }

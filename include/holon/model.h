@@ -312,6 +312,11 @@ typedef struct hn_joint_def {
   int point_count;                 // how many numbers
   bool closed;                     // the last point is joined to the first
   double pressure_angle;  // [rad] gear, rack, flank: of the teeth, which push their wheels apart
+  // terrain and wheels, as in hn_force_def
+  const double *grid_x, *grid_y, *heights;
+  int grid_x_count, grid_y_count, height_count;
+  const char *file;
+  double rim;  // [m]
 } hn_joint_def;
 
 // A force element. As with joints the keys of its type say which members it understands.
@@ -378,13 +383,13 @@ typedef struct hn_force_def {
   double length;                // [m] of the bearing, the block, the capsule
   double height, width;         // [m] of the block, along x and y of a
   double radius_a;              // [m] of a's sphere, cylinder or capsule
-  const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box, curve
-  double size[3];               // [m] edges of a's box
-  bool inside;                  // contact: b's ball is inside a's surface
-  const double *points;         // [m] curve: x and y of its points in the axes of a, one after the
-  int point_count;              // other; how many numbers
-  bool closed;                  // the curve goes on from the last point to the first
-  double press;                 // [N] friction: in place of the reaction of the joint (0: that)
+  const char *surface;   // contact: plane (NULL), sphere, cylinder, capsule, box, curve, terrain
+  double size[3];        // [m] edges of a's box
+  bool inside;           // contact: b's ball is inside a's surface
+  const double *points;  // [m] curve: x and y of its points in the axes of a, one after the
+  int point_count;       // other; how many numbers
+  bool closed;           // the curve goes on from the last point to the first
+  double press;          // [N] friction: in place of the reaction of the joint (0: that)
   // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
   // [m]; zero: nothing is said about stresses
   double fibres[4];
@@ -398,6 +403,13 @@ typedef struct hn_force_def {
   bool below;         // bump-stop: it acts below `gap`, not above
   // beam-element: of the section at a, per length, 36 numbers, or NULL, and at b where it differs
   const double *mass6, *mass_end6;
+  // contact with a terrain: heights over a grid in the axes of a [m], row by row, those of
+  // grid_y[0] first; or a file with them
+  const double *grid_x, *grid_y, *heights;
+  int grid_x_count, grid_y_count, height_count;  // numbers
+  const char *file;
+  double rim;        // [m] contact: b is a wheel; radius of the middle of its tyre (0: b is a ball)
+  double axis_b[3];  // its axis, world, in the described configuration
 } hn_force_def;
 
 // the section of a beam, y and z across it

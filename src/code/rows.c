@@ -163,6 +163,7 @@ static hn_jet from_surface(hn_formulas *f, const hn_measure *m) {
   double z[3], M[9];
   hn_jet x[3];
   // right-handed
+  if (m->rim > 0) hn_formulas_miss(f, "distances of a", "wheel");
   v3_cross(z, m->ua, m->u2a);
   for (int i = 0; i < 3; i++) M[3 * i] = m->ua[i], M[3 * i + 1] = m->u2a[i], M[3 * i + 2] = z[i];
   hn_place_jets(f, m->a, m->b, m->sa, m->sb, M, x);

@@ -91,7 +91,8 @@ static hn_surface_jet box(hn_formulas *f, const double half[3], const hn_jet x[3
   return o;
 }
 
-// A curve is looked for from place to place, which formulas, that have no loops, cannot
+// The nearest points of curves and terrains are looked for from place to place, which formulas,
+// that have no loops, cannot
 hn_surface_jet hn_surface_formulas(hn_formulas *f, const hn_surface *surface, const double *size,
                                    const hn_jet x[3]) {
   hn_node one = n_constant(f->g, 1);

@@ -148,7 +148,6 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
 static void build_force(hn_builder *b, const hn_model_force *mf) {
   const hn_force_def *d = &mf->def;
   const hn_force_type *type = hn_force_type_find(d->type);
-  const double none[3] = {0, 0, 0};
   b->place = mf->place;
   b->what = "force";
   b->element = d->name;
@@ -159,8 +158,9 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
       .at = d->at,
       .at_b = d->at_b,
       .axis = d->axis,
-      .axis_b = none,
+      .axis_b = d->axis_b,
       .two_points = hn_word_in("at_b", type->info.keys),
+      .two_axes = hn_word_in("axis_b", type->info.keys),
   };
   hn_builder_locate(b, &location);
   // where drawings and readers find the ends of forces
@@ -524,7 +524,7 @@ void hn_system_destroy(hn_system *sys) {
       free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
-  free(sys->dot_row), free(sys->other_row);
+  free(sys->dot_row), free(sys->other_row), free(sys->ground);
   free(sys->alignment), free(sys->custom), free(sys->custom_data), free(sys->holonomic),
       free(sys->row_name);
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);

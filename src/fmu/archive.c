@@ -58,6 +58,14 @@ static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
   }
 }
 
+static const char *reads_heights(const hn_model *model) {
+  for (int i = 0; i < model->joint_count; i++)
+    if (model->joint[i].def.file) return model->joint[i].def.name;
+  for (int i = 0; i < model->force_count; i++)
+    if (model->force[i].def.file) return model->force[i].def.name;
+  return NULL;
+}
+
 // what reads files would need these files beside the model
 // An archive must hold all that the model reads. Paths that lead upwards would also be written
 // outside of the resources by whoever unpacks the archive.
@@ -68,6 +76,11 @@ static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
       return hn_fail(message, HN_ERR_UNSUPPORTED,
                      "signal '%s' reads a file, which an FMU does not take along (write a table)",
                      fmu->model->signal[i].def.name);
+  const char *ground = reads_heights(fmu->model);
+  if (ground)
+    return hn_fail(
+        message, HN_ERR_UNSUPPORTED,
+        "'%s' reads heights from a file, which an FMU does not take along (write heights)", ground);
   for (int i = 0; i < fmu->model->mesh_count; i++)
     if (!beside(fmu, fmu->model->mesh[i].path) ||
         !hn_robot_path_stays(beside(fmu, fmu->model->mesh[i].path)))

@@ -11,6 +11,9 @@
 //
 //   T = -coulomb F tanh(|u| / speed) u / |u|
 //
+// A wheel is such a ball at the point of its rim that is nearest (system/rim.h): with r from the
+// middle of the wheel to it, d, d' and c are those of this point, d + r, d' + w x r and r + c.
+//
 // Both forces act on a and b in one place, so that no momentum is lost. The potential is that of
 // the elastic part of F; what the rest takes away is counted as work. Laws with a restitution
 // remember x' at the beginning of every contact.
@@ -21,6 +24,7 @@
 #include "forces/frames.h"
 #include "system/gaps.h"
 #include "system/pair.h"
+#include "system/rim.h"
 
 #include <string.h>
 
@@ -30,6 +34,7 @@ typedef struct place {
   const double *size;
   double sign, offset;    // gap = sign (distance - offset): balls inside of hollow surfaces have -1
   double arm;             // from the point of b to where it rubs, against the surface
+  double rim;             // of a wheel about z of b; 0: a ball
   int touching, pushing;  // switching functions
   int memory;             // speed at which the contact began; -1: of no interest
 } place;
@@ -46,6 +51,8 @@ typedef struct contact {
 typedef struct state {
   hn_frames_state s;
   hn_surface_at n;
+  hn_rim rim;   // of balls zero
+  double Y[3];  // rate of the point that is pressed
   double depth, rate;
   bool touching, pushing;
   hn_pressed press;
@@ -71,22 +78,41 @@ static void smoothing(double s, double v, double *k, double *bend) {
 
 static void rub(const contact *e, const place *p, state *o) {
   const double *n = o->n.gradient, *y = o->s.y;
-  double along = v3_dot(n, y);
-  v3_scale(o->c, -p->sign * p->arm, n);
+  double along = v3_dot(n, o->Y), turn[3];
+  for (int i = 0; i < 3; i++) o->c[i] = o->rim.arm[i] - p->sign * p->arm * n[i];
   v3_cross(o->u, y + 3, o->c);
   for (int i = 0; i < 3; i++) o->u[i] += y[i] - n[i] * along;
   smoothing(v3_norm(o->u), e->speed, &o->k, &o->bend);
   v3_scale(o->T, -e->coulomb * o->force * o->k, o->u);
   v3_add(o->wrench, o->wrench, o->T);
-  v3_cross(o->wrench + 3, o->c, o->T);
+  v3_cross(turn, o->c, o->T);
+  v3_add(o->wrench + 3, o->wrench + 3, turn);
+}
+
+// the point that is pressed, and its rate
+static void reach(const place *p, const hn_work *work, int level, state *o) {
+  double axis[3], world[3];
+  memset(&o->rim, 0, sizeof o->rim);
+  v3_copy(o->Y, o->s.y);
+  if (!(p->rim > 0)) {
+    p->surface->eval(p->size, o->s.d, level, &o->n);
+    return;
+  }
+  const double inner[3] = {p->frames.Mb[2], p->frames.Mb[5], p->frames.Mb[8]};
+  m3_mulv(world, work->kin[p->frames.b].R, inner);
+  m3_tmulv(axis, o->s.A, world);
+  hn_rim_find(p->surface, p->size, o->s.d, axis, p->rim, &o->rim);
+  o->n = o->rim.s;
+  v3_cross(world, o->s.y + 3, o->rim.arm);
+  v3_add(o->Y, o->Y, world);
 }
 
 // where it is: depth and rate; whether it acts
 static void locate(const contact *e, const place *p, const hn_work *work, int level, state *o) {
   hn_frames_place(&p->frames, work, &o->s);
-  p->surface->eval(p->size, o->s.d, level, &o->n);
+  reach(p, work, level, o);
   o->depth = -p->sign * (o->n.value - p->offset);
-  o->rate = -p->sign * v3_dot(o->n.gradient, o->s.y);
+  o->rate = -p->sign * v3_dot(o->n.gradient, o->Y);
   o->touching = hn_side(work, p->touching, o->depth > 0);
   if (!o->touching) return;
   o->press = hn_press(&e->law, o->depth, o->rate, p->memory < 0 ? 0 : work->memory[p->memory]);
@@ -102,6 +128,7 @@ static bool evaluate(const contact *e, const place *p, const hn_work *work, int 
   if (!o->touching) return false;
   if (o->pushing) o->force = o->press.force;
   v3_scale(o->wrench, p->sign * o->force, o->n.gradient);
+  v3_cross(o->wrench + 3, o->rim.arm, o->wrench);
   if (e->coulomb > 0) rub(e, p, o);
   return true;
 }
@@ -171,6 +198,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
     for (const place *p = e->at; p < e->at + e->places; p++) {
       const hn_frames *at = &p->frames;
       hn_jet d[3];
+      if (p->rim > 0) hn_formulas_miss(f, "distances of a", "wheel");
       hn_place_jets(f, at->a, at->b, at->sa, at->sb, at->Ma, d);
       hn_surface_jet s = hn_surface_formulas(f, p->surface, p->size, d);
       hn_node depth = n_sub(g, s.distance.value, n_constant(g, p->offset));
@@ -196,33 +224,60 @@ static void formulas(hn_formulas *f, int count, const void *data) {
 
 // ---- tangent -------------------------------------------------------------------------------
 
-// change of the wrench when d and y change
+// how the point that is pressed moves when d does and the wheel turns, and its arm
+static void reach_change(const state *s, const double dd[3], const double turn[3], double de[3],
+                         double arm[3]) {
+  double across[3], turned[3], by = 0;
+  v3_cross(arm, turn, s->rim.arm);
+  v3_add(de, dd, arm);
+  if (!(s->rim.bend > 0)) return;
+  m3_mulv(across, s->n.hessian, de);
+  v3_cross(turned, turn, s->rim.along);
+  by = -(v3_dot(s->rim.along, across) + v3_dot(s->n.gradient, turned)) / s->rim.bend;
+  for (int i = 0; i < 3; i++) {
+    de[i] += by * s->rim.along[i];
+    arm[i] += by * s->rim.along[i];
+  }
+}
+
+// change of the wrench when d, the orientation of b and y change
 static void change(const contact *e, const place *p, const state *s, const double dd[3],
-                   const double dy[6], double out[6]) {
+                   const double turn[3], const double dy[6], double out[6]) {
   const double *n = s->n.gradient, *y = s->s.y;
-  double dn[3], on = s->pushing ? 1 : 0;
-  m3_mulv(dn, s->n.hessian, dd);
-  double depth = -p->sign * v3_dot(n, dd), rate = -p->sign * (v3_dot(dn, y) + v3_dot(n, dy));
+  double dn[3], de[3], arm[3], dY[3], x[3], N[3], dN[3], on = s->pushing ? 1 : 0;
+  reach_change(s, dd, turn, de, arm);
+  m3_mulv(dn, s->n.hessian, de);
+  v3_cross(dY, dy + 3, s->rim.arm);
+  v3_cross(x, y + 3, arm);
+  for (int i = 0; i < 3; i++) dY[i] += x[i] + dy[i];
+  double closes = v3_dot(dn, s->Y) + v3_dot(n, dY);
+  double depth = -p->sign * v3_dot(n, de), rate = -p->sign * closes;
   double force = on * (s->press.by_depth * depth + s->press.by_rate * rate);
-  for (int i = 0; i < 3; i++) out[i] = p->sign * (force * n[i] + s->force * dn[i]), out[3 + i] = 0;
+  for (int i = 0; i < 3; i++) {
+    N[i] = p->sign * s->force * n[i];
+    out[i] = dN[i] = p->sign * (force * n[i] + s->force * dn[i]);
+  }
+  v3_cross(out + 3, arm, N);
+  v3_cross(x, s->rim.arm, dN);
+  v3_add(out + 3, out + 3, x);
   if (!(e->coulomb > 0)) return;
-  double dc[3], du[3], x[3], dT[3], along = v3_dot(n, y);
-  v3_scale(dc, -p->sign * p->arm, dn);
+  double dc[3], du[3], dT[3], along = v3_dot(n, s->Y);
+  for (int i = 0; i < 3; i++) dc[i] = arm[i] - p->sign * p->arm * dn[i];
   v3_cross(du, dy + 3, s->c);
   v3_cross(x, y + 3, dc);
-  double turn = v3_dot(dn, y) + v3_dot(n, dy);
-  for (int i = 0; i < 3; i++) du[i] += x[i] + dy[i] - dn[i] * along - n[i] * turn;
+  for (int i = 0; i < 3; i++) du[i] += x[i] + dy[i] - dn[i] * along - n[i] * closes;
   double bend = s->bend * v3_dot(s->u, du);
   for (int i = 0; i < 3; i++)
     dT[i] = -e->coulomb * (force * s->k * s->u[i] + s->force * (s->k * du[i] + bend * s->u[i]));
   v3_add(out, out, dT);
-  v3_cross(out + 3, dc, s->T);
+  v3_cross(x, dc, s->T);
+  v3_add(out + 3, out + 3, x);
   v3_cross(x, s->c, dT);
   v3_add(out + 3, out + 3, x);
 }
 
-// The wrench is a function of the place d and the velocity y, in axes of the surface; nine unit
-// changes give its derivatives, the angular velocity counting but not the orientation of b: a ball
+// The wrench is a function of the place d, the orientation of b and the velocity y, in axes of the
+// surface; twelve unit changes give its derivatives. The orientation counts for wheels only: a ball
 // looks the same from all sides. frames.h takes them to the bodies
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
@@ -234,12 +289,12 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
       state s;
       // which pairs get blocks does not depend on the state
       if (evaluate(e, p, work, 2, &s)) {
-        for (int j = 0; j < 9; j++) {
-          double dd[3] = {0}, dy[6] = {0}, dw[6];
-          *(j < 3 ? &dd[j] : &dy[j - 3]) = 1;
-          change(e, p, &s, dd, dy, dw);
+        for (int j = 0; j < 12; j++) {
+          double dx[6] = {0}, dy[6] = {0}, dw[6];
+          *(j < 6 ? &dx[j] : &dy[j - 6]) = 1;
+          change(e, p, &s, dx, dx + 3, dy, dw);
           for (int k = 0; k < 6; k++)
-            *(j < 3 ? &by_place[6 * k + j] : &by_rate[6 * k + j - 3]) = -dw[k];
+            *(j < 6 ? &by_place[6 * k + j] : &by_rate[6 * k + j - 6]) = -dw[k];
         }
         hn_frames_map(f, work, &s.s, E);
         hn_frames_geometric(f, work, &s.s, s.wrench, K);
@@ -348,6 +403,7 @@ static void add_place(hn_builder *builder, contact *e, const hn_gap *gap) {
       .offset = gap->offset,
       // a point mass takes no moment: what rubs is the point
       .arm = hn_build_rotates(builder, gap->b.body) ? gap->arm : 0,
+      .rim = gap->rim,
       .touching = first,
       .pushing = first + 1,
       .memory = e->law.factor > 0 ? hn_build_memories(builder, 1) : -1,
@@ -387,7 +443,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   };
 
 TYPE(contact, "contact", "a ball about a point of b presses on a surface of a",
-     "at at_b axis radius surface radius_a length size points closed inside", "")
+     "at at_b axis radius surface radius_a length size points closed grid_x grid_y heights "
+     "file inside rim axis_b",
+     "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a that yields",
      "at axis clearance axial_clearance length radius", "clearance")
 TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a that yields",

@@ -387,16 +387,16 @@ static hn_status refuse_moved(hn_reader *reader, const hn_yaml *map, const hn_ty
                      "frame of a, or a joint's coordinate)");
 }
 
-// boxes and curves lie in the axes of a
+// boxes, curves and terrains lie in the axes of a
 static bool lies(const char *surface) {
-  return surface && hn_word_in(surface, "box curve");
+  return surface && hn_word_in(surface, "box curve terrain");
 }
 
 static hn_status refuse_surface(hn_reader *reader, const hn_yaml *map, const char *surface,
                                 hn_end a) {
-  bool curve = surface && strcmp(surface, "curve") == 0;
+  bool drawn = surface && hn_word_in(surface, "curve terrain");
   const char *why = NULL;
-  if (curve && reader->scope->mirrored)
+  if (drawn && reader->scope->mirrored)
     why = "that is mirrored: its points would have to be mirrored, too";
   else if (lies(surface) && !a.body.id && !oriented(reader->model, a))
     why =
@@ -448,6 +448,7 @@ hn_status hn_scope_place_force(hn_reader *reader, const hn_yaml *map, const hn_t
   // without axis it acts along a distance, or lies as the body does
   bool plain = strcmp(type->name, "bump-stop") == 0 || lies(def->surface);
   double sign = scope->mirrored && strcmp(type->name, "torsion-spring") == 0 ? -1 : 1;
+  place_axis(reader, hn_word_in("axis_b", type->keys), true, 1, def->axis_b);
   if (!hn_yaml_get(map, "joint"))
     place_axis(reader, hn_word_in("axis", type->keys), framed || plain, sign, def->axis);
   return HN_OK;

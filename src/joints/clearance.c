@@ -32,7 +32,9 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   };
 
 TYPE(contact, "contact", "a ball about a point of b stays before a surface of a", false,
-     "at at_b axis radius surface radius_a length size points closed inside", "")
+     "at at_b axis radius surface radius_a length size points closed grid_x grid_y heights "
+     "file inside rim axis_b",
+     "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
      "at axis clearance axial_clearance length", "clearance")
 TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a", false,

@@ -11,6 +11,7 @@
 #include "model/add.h"
 #include "model/check.h"
 #include "model/fields.h"
+#include "model/heights.h"
 #include "model/inertia.h"
 #include "model/model.h"
 #include "model/shape.h"
@@ -306,6 +307,16 @@ static hn_status check_places(hn_model *model, const hn_type_info *type, hn_end 
                          key, end);
 }
 
+// what the definition points to becomes the model's own; heights are read before
+static hn_status keep_fields(hn_model *model, const hn_family *family, const hn_field *fields,
+                             const hn_type_info *type, const hn_heights *heights, void *def) {
+  double *room;
+  hn_status status = hn_heights_complete(model, heights, &room);
+  if (!status && !hn_fields_copy(family, fields, type, def)) status = out_of_memory(model);
+  free(room);
+  return status;
+}
+
 // ---- joints --------------------------------------------------------------------------------
 
 // Point masses have no axes that a joint could hold.
@@ -420,10 +431,10 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   if (hn_joint_prepare(model, &def, type)) return refused;
 
   int index = model->joint_count;
+  const hn_heights heights = HN_HEIGHTS_OF(&def);
   def.name = hn_strdup(def.name);
-  if (!hn_fields_copy(model->joints, hn_joint_fields, type, &def)) {
+  if (keep_fields(model, model->joints, hn_joint_fields, type, &heights, &def)) {
     free((void *)def.name);
-    out_of_memory(model);
     return refused;
   }
   // hn_strdup() may have failed before; both are told together
@@ -562,10 +573,10 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   if (hn_force_prepare(model, &def, type)) return refused;
 
   int index = model->force_count;
+  const hn_heights heights = HN_HEIGHTS_OF(&def);
   def.name = hn_strdup(def.name);
-  if (!hn_fields_copy(model->forces, hn_force_fields, type, &def)) {
+  if (keep_fields(model, model->forces, hn_force_fields, type, &heights, &def)) {
     free((void *)def.name);
-    out_of_memory(model);
     return refused;
   }
   if (!def.name ||

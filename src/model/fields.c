@@ -134,14 +134,26 @@ const hn_field hn_orientation_fields[] = {
       ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
           .help = "radius of a's sphere, cylinder or capsule, or of a worm that rubs"),            \
       ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \
-          .words = "plane sphere cylinder capsule box curve",                                      \
+          .words = "plane sphere cylinder capsule box curve terrain",                              \
           .help = "of a: plane (the default, axis is its normal), sphere, cylinder and capsule "   \
-                  "(along axis), box, curve"),                                                     \
+                  "(along axis), box, curve, terrain"),                                            \
       ROW("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges of a's box"),         \
       ROW("points", points, .kind = HN_FIELD_MATRIX, .extra = offsetof(DEF, point_count),          \
           .unit = "m", .help = "of a's curve, x and y of each in the axes of a"),                  \
       ROW("closed", closed, .kind = HN_FIELD_FLAG, .unit = "",                                     \
           .help = "the curve goes on from its last point to the first"),                           \
+      ROW("grid_x", grid_x, .kind = HN_FIELD_LIST, .extra = offsetof(DEF, grid_x_count),           \
+          .unit = "m", .help = "x of the columns of heights, ascending, in the axes of a"),        \
+      ROW("grid_y", grid_y, .kind = HN_FIELD_LIST, .extra = offsetof(DEF, grid_y_count),           \
+          .unit = "m", .help = "y of the rows of heights, ascending"),                             \
+      ROW("heights", heights, .kind = HN_FIELD_MATRIX, .extra = offsetof(DEF, height_count),       \
+          .unit = "m", .help = "of a's terrain: a row for each of grid_y"),                        \
+      ROW("file", file, .kind = HN_FIELD_WORD, .unit = "",                                         \
+          .help = "table with the heights of a's terrain: x along its first line, y down its "     \
+                  "first column; counted from where the model file is"),                           \
+      ROW("rim", rim, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",            \
+          .help = "b is a wheel about axis_b: radius of the middle of its tyre, which is thick "   \
+                  "by `radius` to all sides"),                                                     \
       ROW("inside", inside, .kind = HN_FIELD_FLAG, .unit = "",                                     \
           .help = "b's ball is inside a's surface")
 
@@ -273,6 +285,8 @@ const hn_field hn_force_fields[] = {
           .help = "world position of the second point, in place of a frame of b"),
     FORCE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "direction or axis, world axes in the described configuration; z when not given"),
+    FORCE("axis_b", axis_b, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "axis of b's wheel, world axes in the described configuration"),
     FORCE("joint", joint, .kind = HN_FIELD_WORD, .unit = "", .help = "joint acted on"),
     FORCE("coordinate", coordinate, .kind = HN_FIELD_WORD, .unit = "",
           .help = "which coordinate of the joint; the first when not given"),

@@ -464,6 +464,7 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
     return said ? status : hn_explain_failure(sim, status);
   }
   status = hn_live_end(sim, HN_OK);
+  if (!status) status = hn_ground_kept(sim);
   if (status) return status;
   hn_watch_step(sim);
   return hn_tally_step(sim);

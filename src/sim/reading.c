@@ -10,6 +10,7 @@
 
 #include "record/columns.h"
 #include "sim/sim.h"
+#include "system/ground.h"
 
 #include <string.h>
 
@@ -123,6 +124,21 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   hn_user_pose(sys, body.id, work->q, work->v, pose);
   hn_reading_end(sim);
   return HN_OK;
+}
+
+hn_status hn_ground_kept(hn_sim *sim) {
+  double at[3];
+  if (!sim->sys->grounds) return HN_OK;
+  hn_reading_begin(sim);
+  hn_work *work = place_bodies(sim, POSES);
+  hn_eval_poses(work);
+  const hn_ground *left = hn_ground_left(work, at);
+  hn_reading_end(sim);
+  if (!left) return HN_OK;
+  return hn_sim_fail(sim, HN_ERR_ARGUMENT,
+                     "t=%.6g: '%s': x = %.6g, y = %.6g is beyond the border of its terrain, where "
+                     "heights are not known",
+                     sim->state.t, left->name, at[0], at[1]);
 }
 
 static hn_status joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,

@@ -286,6 +286,8 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   hn_corners_reset(sim);
   hn_watch_reset(sim);
   hn_tally_reset(sim);
+  status = hn_ground_kept(sim);
+  if (status) return status;
   return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
 }
 

@@ -389,6 +389,8 @@ void hn_reading_end(const hn_sim *sim);
 // evaluates everything at the current state without disturbing the run; what steps start from is
 // put back before the next one
 hn_status hn_refresh(hn_sim *sim);
+// fails where a body has come beyond the border of the ground it stands on
+hn_status hn_ground_kept(hn_sim *sim);
 void hn_look(hn_sim *sim);
 void hn_look_away(hn_sim *sim);
 

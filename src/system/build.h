@@ -30,9 +30,9 @@ bool hn_build_rotates(const hn_builder *builder, int body);
 // roll, pitch, yaw (0, 1, 2) of b in the axes of a, sequence z-y-x
 int hn_build_euler(hn_builder *builder, const hn_mount *ma, const hn_mount *mb, int which);
 // distance of the point of b from a surface with the axes of a; size: its numbers, kept by whoever
-// keeps the system (hn_build_keep)
+// keeps the system (hn_build_keep). Of a wheel about z of b that of its rim; 0: it is none
 int hn_build_surface(hn_builder *builder, const hn_mount *ma, const hn_surface *surface,
-                     const double *size, const hn_mount *mb);
+                     const double *size, const hn_mount *mb, double rim);
 // a rate alone: how fast b turns against a about an axis of a. Rows of it are nonholonomic
 int hn_build_spin(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
 // moves the zero of a measure

@@ -55,9 +55,11 @@ int hn_build_distance(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
 }
 
 int hn_build_surface(hn_builder *b, const hn_mount *ma, const hn_surface *surface,
-                     const double *size, const hn_mount *mb) {
+                     const double *size, const hn_mount *mb, double rim) {
   hn_measure *m = new_measure(b, HN_M_SURFACE, ma->body, mb->body);
   if (!m) return -1;
+  m->rim = rim;
+  column(m->wb, mb->R, HN_AXIS_Z);
   column(m->ua, ma->R, HN_AXIS_X);
   column(m->u2a, ma->R, HN_AXIS_Y);
   v3_copy(m->sa, ma->s);

@@ -3,6 +3,8 @@
 
 #include "base/rotation.h"
 #include "system/curve.h"
+#include "system/ground.h"
+#include "system/terrain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,9 +131,10 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {"plane", &hn_surface_plane, true, false},   {"sphere", &hn_surface_centre, false, true},
-    {"cylinder", &hn_surface_axis, false, true}, {"capsule", &hn_surface_segment, true, true},
-    {"box", &hn_surface_box, false, false},      {"curve", &hn_surface_curve, false, false},
+    {"plane", &hn_surface_plane, true, false},      {"sphere", &hn_surface_centre, false, true},
+    {"cylinder", &hn_surface_axis, false, true},    {"capsule", &hn_surface_segment, true, true},
+    {"box", &hn_surface_box, false, false},         {"curve", &hn_surface_curve, false, false},
+    {"terrain", &hn_surface_terrain, false, false},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -164,6 +167,35 @@ static bool fit_curve(hn_builder *builder, const hn_gaps_def *def, hn_gap *gap) 
   return !status;
 }
 
+// A ball that is rounder than a hollow touches in two places, of which a gap knows one
+static bool fits(hn_builder *builder, const hn_gap *gap) {
+  double where[2], hollow = hn_terrain_hollow(gap->size, where);
+  if (!(gap->arm + gap->rim >= hollow)) return true;
+  hn_build_fail(
+      builder, HN_ERR_MODEL,
+      "a hollow of the terrain at x = %.6g, y = %.6g has a radius of %.3g m, which a ball "
+      "of %.3g m does not touch in one place (smaller balls, several of them, or wider "
+      "hollows)",
+      where[0], where[1], hollow, gap->arm);
+  return false;
+}
+
+static bool fit_terrain(hn_builder *builder, const hn_gaps_def *def, hn_gap *gap) {
+  const hn_grid grid = {def->grid_x_count, def->grid_y_count, def->grid_x, def->grid_y,
+                        def->heights};
+  if (hn_build_planar(builder))
+    return fail(builder, "a terrain is ground in space: planar bodies have curves");
+  if (def->inside) return fail(builder, "nobody is inside of a terrain: bodies stay above it");
+  size_t size = hn_terrain_size(&grid);
+  if (!size) return fail(builder, "its terrain has too many heights");
+  double *data = malloc(size * sizeof *data);
+  hn_status status = data ? hn_terrain_fit(&grid, data) : HN_ERR_MEMORY;
+  if (!status) gap->size = hn_build_keep(builder, data, (int)size);
+  free(data);
+  if (status) hn_build_fail(builder, status, "out of memory");
+  return gap->size && fits(builder, gap) && hn_build_ground(builder, &gap->a, &gap->b, gap->size);
+}
+
 // numbers of a surface, and the mount it has: a capsule begins at `at` and goes along the axis
 static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, hn_gap *gap) {
   if (k->surface == &hn_surface_segment) {
@@ -172,6 +204,7 @@ static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, 
     gap->size = hn_build_keep(builder, &def->length, 1);
   }
   if (k->surface == &hn_surface_curve) return fit_curve(builder, def, gap);
+  if (k->surface == &hn_surface_terrain) return fit_terrain(builder, def, gap);
   if (k->surface == &hn_surface_box) {
     double half[3];
     bool planar = hn_build_planar(builder);
@@ -184,8 +217,8 @@ static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, 
   return true;
 }
 
-// Boxes and curves lie as a's frame does that has an orientation, else as the body itself; an axis
-// turns these the shortest way until z lies along it
+// Boxes, curves and terrains lie as a's frame does that has an orientation, else as the body
+// itself; an axis turns these the shortest way until z lies along it
 static void lie(const hn_builder *builder, const double *axis, hn_mount *a) {
   bool oriented_a, oriented_b, given = v3_dot(axis, axis) > 0;
   hn_build_oriented(builder, &oriented_a, &oriented_b);
@@ -207,6 +240,18 @@ static void lie(const hn_builder *builder, const double *axis, hn_mount *a) {
   }
 }
 
+static bool is_wheel(hn_builder *builder, const hn_gaps_def *def, const hn_gaps *g) {
+  bool a, b;
+  hn_build_oriented(builder, &a, &b);
+  if (hn_build_planar(builder))
+    return fail(builder, "rim is of a wheel in space: in the plane it is a disc, with a radius");
+  if (!hn_build_rotates(builder, g->b.body)) return fail(builder, "a point mass is no wheel");
+  if (!(v3_dot(def->axis_b, def->axis_b) > 0) && !b)
+    return fail(builder, "needs axis_b, the axis of the wheel (or a frame of b whose z it is)");
+  if (def->inside) return fail(builder, "a wheel cannot be inside of a surface");
+  return true;
+}
+
 // s is measured from the middle of what is round: outside g = s - (radius_a + radius), inside g =
 // (radius_a - radius) - s.
 static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
@@ -216,8 +261,9 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   if (!hn_build_rotates(builder, a.body))
     return fail(builder, "a is a point mass and carries no surface (let it be body b)");
   if (k->in_plane && hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a)) return false;
-  if (k->surface == &hn_surface_box || k->surface == &hn_surface_curve)
-    lie(builder, def->axis, &a), g->a = a;
+  bool lies = k->surface == &hn_surface_box || k->surface == &hn_surface_curve ||
+              k->surface == &hn_surface_terrain;
+  if (lies) lie(builder, def->axis, &a), g->a = a;
   if (k->round && !(def->radius_a > 0))
     return fail(builder, "needs radius_a, the radius of the surface of a");
   if (def->inside && !(def->radius_a > def->radius) && k->round)
@@ -225,8 +271,11 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   double sign = def->inside ? -1 : 1, round = k->round ? def->radius_a : 0;
   hn_gap *gap = add(g, &a, &g->b, k->surface, sign, round + sign * def->radius);
   gap->arm = def->radius;
+  gap->rim = def->rim;
+  if (def->rim > 0 && !is_wheel(builder, def, g)) return false;
   g->radius = def->radius;
-  g->other = k->surface == &hn_surface_plane    ? 0
+  g->other = def->rim > 0                       ? NAN
+             : k->surface == &hn_surface_plane  ? 0
              : k->surface == &hn_surface_centre ? sign * def->radius_a
                                                 : NAN;
   return size_of(builder, k, def, gap);
@@ -241,7 +290,10 @@ bool hn_gaps_find(hn_builder *builder, const hn_gaps_def *def, hn_gaps *out) {
 }
 
 int hn_gap_measure(hn_builder *builder, const hn_gap *gap) {
-  if (gap->surface == &hn_surface_centre) return hn_build_distance(builder, &gap->a, &gap->b);
-  if (gap->surface == &hn_surface_plane) return hn_build_dot2(builder, &gap->a, HN_AXIS_Z, &gap->b);
-  return hn_build_surface(builder, &gap->a, gap->surface, gap->size, &gap->b);
+  bool ball = !(gap->rim > 0);
+  if (ball && gap->surface == &hn_surface_centre)
+    return hn_build_distance(builder, &gap->a, &gap->b);
+  if (ball && gap->surface == &hn_surface_plane)
+    return hn_build_dot2(builder, &gap->a, HN_AXIS_Z, &gap->b);
+  return hn_build_surface(builder, &gap->a, gap->surface, gap->size, &gap->b, gap->rim);
 }

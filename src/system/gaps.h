@@ -22,6 +22,7 @@ typedef struct hn_gap {
   const double *size;
   double sign, offset;
   double arm;  // radius of what rubs about the point of b
+  double rim;  // b is a wheel about z of its mount: radius of the circle that the ball is led along
 } hn_gap;
 
 // what the definitions of joints and forces say of it
@@ -36,6 +37,10 @@ typedef struct hn_gaps_def {
   const double *points;  // of a curve, x and y of each
   int point_count;       // numbers
   bool closed;
+  const double *grid_x, *grid_y, *heights;  // of a terrain
+  int grid_x_count, grid_y_count;
+  double rim;
+  const double *axis_b;
 } hn_gaps_def;
 // joints and forces have keys of the same names
 #define HN_GAPS_OF(def)                                                                            \
@@ -44,7 +49,10 @@ typedef struct hn_gaps_def {
     .length = (def)->length, .height = (def)->height, .width = (def)->width,                       \
     .radius = (def)->radius, .radius_a = (def)->radius_a, .axis = (def)->axis,                     \
     .surface = (def)->surface, .size = (def)->size, .inside = (def)->inside,                       \
-    .points = (def)->points, .point_count = (def)->point_count, .closed = (def)->closed            \
+    .points = (def)->points, .point_count = (def)->point_count, .closed = (def)->closed,           \
+    .grid_x = (def)->grid_x, .grid_y = (def)->grid_y, .heights = (def)->heights,                   \
+    .grid_x_count = (def)->grid_x_count, .grid_y_count = (def)->grid_y_count, .rim = (def)->rim,   \
+    .axis_b = (def)->axis_b                                                                        \
   }
 
 typedef struct hn_gaps {

@@ -14,6 +14,7 @@
 //   spin      rate u.(w_b - w_a)     a: -u,                    b: u; no function has this gradient
 #include "system/measure.h"
 #include "base/elementary.h"
+#include "system/rim.h"
 
 #include <string.h>
 
@@ -128,13 +129,51 @@ static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   for (int i = 0; i < 3; i++) p[i] = v3_dot(axis[i], d), rate[i] = v3_dot(axis[i], u);
 }
 
+// A wheel is measured at the point of its rim that is nearest, as if that were fixed to it; returns
+// how the distance bends along the rim, 0: it does not matter. along: the tangent there, world axes
+static double to_rim(hn_measure *m, const hn_kin *a, const hn_kin *b, double along[3]) {
+  double axis[3][3], p[3], rate[3], w[3], in[3], world[3], inner[3];
+  hn_rim rim;
+  surface_point(m, a, b, axis, p, rate);
+  m3_mulv(w, b->R, m->wb);
+  for (int i = 0; i < 3; i++) in[i] = v3_dot(axis[i], w);
+  hn_rim_find(m->surface, m->size, p, in, m->rim, &rim);
+  for (int i = 0; i < 3; i++) {
+    world[i] = along[i] = 0;
+    for (int k = 0; k < 3; k++)
+      world[i] += rim.arm[k] * axis[k][i], along[i] += rim.along[k] * axis[k][i];
+  }
+  m3_tmulv(inner, b->R, world);
+  v3_add(m->sb, m->sb, inner);
+  return rim.bend;
+}
+
+// how s_phi of rim.h changes with the positions, over the twists of a and b: g are gradients of the
+// point's three coordinates
+static void rim_gradient(const hn_kin *a, const hn_kin *b, double axis[3][3], double g[3][12],
+                         const hn_surface_at *s, const double n[3], const double along[3],
+                         double out[12]) {
+  double across[3], in[3], turn[3], inner[3];
+  for (int i = 0; i < 3; i++) in[i] = v3_dot(axis[i], along);
+  m3_mulv(across, s->hessian, in);
+  for (int k = 0; k < 12; k++)
+    out[k] = across[0] * g[0][k] + across[1] * g[1][k] + across[2] * g[2][k];
+  v3_cross(turn, along, n);
+  m3_tmulv(inner, a->R, turn);
+  for (int i = 0; i < 3; i++) out[3 + i] -= inner[i];
+  m3_tmulv(inner, b->R, turn);
+  for (int i = 0; i < 3; i++) out[9 + i] += inner[i];
+}
+
 // s(p(q)) with p the point in axes of a: to first order it is a product with the normal n, fixed in
 // a, and to second order n turns as p moves: the bias gets p'.(d2s/dp2) p' on top of that of
-// eval_along.
-static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+// eval_along. Where a rim is nearest moves along it as well (rim.h)
+static void eval_surface(hn_mval *o, const hn_measure *given, const hn_kin *a, const hn_kin *b,
                          int level) {
-  double axis[3][3], p[3], rate[3], n[3];
+  double axis[3][3], p[3], rate[3], n[3], along[3], bend = 0;
+  hn_measure own = *given, *m = &own;
   hn_surface_at s;
+  if (m->rim > 0) bend = to_rim(m, a, b, along);
   surface_point(m, a, b, axis, p, rate);
   m->surface->eval(m->size, p, level, &s);
   if (level >= 1) {
@@ -145,8 +184,16 @@ static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const
   }
   o->value = s.value;
   if (level < 2) return;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) o->bias += s.hessian[3 * i + j] * rate[i] * rate[j];
+  double change[3];
+  m3_mulv(change, s.hessian, rate);
+  o->bias += v3_dot(change, rate);
+  if (!(bend > 0)) return;
+  double w[3], turned[3], moves;
+  v3_sub(w, b->w, a->w);
+  v3_cross(turned, w, along);
+  moves = v3_dot(n, turned);
+  for (int i = 0; i < 3; i++) moves += change[i] * v3_dot(axis[i], along);
+  o->bias -= moves * moves / bend;
 }
 
 // L'' = e.d'' + (|d'|^2 - L'^2) / L: the last term is what moves across the line.
@@ -442,11 +489,13 @@ static void add_outer(double block[4][36], double s, const double x[12], const d
 }
 // As dot2 along the normal; the normal itself changes by the surface's Hessian, between the
 // gradients of the point's three coordinates.
-static void hessian_surface(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+static void hessian_surface(const hn_measure *given, const hn_kin *a, const hn_kin *b,
                             double block[4][36]) {
-  double axis[3][3], p[3], rate[3], n[3], g[3][12];
+  double axis[3][3], p[3], rate[3], n[3], g[3][12], tangent[3], bend = 0;
+  hn_measure own = *given, *m = &own;
   hn_surface_at s;
   hn_mval along;
+  if (m->rim > 0) bend = to_rim(m, a, b, tangent);
   surface_point(m, a, b, axis, p, rate);
   m->surface->eval(m->size, p, 2, &s);
   for (int i = 0; i < 3; i++)
@@ -460,6 +509,10 @@ static void hessian_surface(const hn_measure *m, const hn_kin *a, const hn_kin *
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       if (s.hessian[3 * i + j] != 0) add_outer(block, s.hessian[3 * i + j], g[i], g[j]);
+  if (!(bend > 0)) return;
+  double by[12];
+  rim_gradient(a, b, axis, g, &s, n, tangent, by);
+  add_outer(block, -1 / bend, by, by);
 }
 
 // over the twists of both bodies

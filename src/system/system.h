@@ -85,6 +85,7 @@ typedef struct hn_measure {
   bool used_by_force;         // evaluated with the forces
   const hn_surface *surface;  // HN_M_SURFACE: about sa, x and y of its axes being ua and u2a
   const double *size;         // its numbers
+  double rim;                 // radius of a wheel about wb, whose rim it is measured from; 0: sb
 } hn_measure;
 
 // value, rate and gradient on the two twists; bias is the part of the second time derivative
@@ -178,6 +179,14 @@ typedef struct hn_custom {
   int ja, jb;
   size_t data;  // offset in hn_system.custom_data
 } hn_custom;
+
+// ground with a border that a point of b must not come beyond: what lies there is not known
+typedef struct hn_ground {
+  const char *name;  // of the joint or force
+  int a, b;
+  double sa[3], Ma[9], sb[3];  // where it lies in a; the point of b
+  const double *size;          // see terrain.h
+} hn_ground;
 
 // a row that comes and goes: its value is a gap g >= 0, and its multiplier, while the row is there,
 // must not pull. Rows that are off are zero throughout: value, Jacobian, right-hand side
@@ -503,6 +512,8 @@ struct hn_system {
   int meshes;
   hn_mesh *mesh;
   unsigned char *custom_data;
+  int grounds;
+  hn_ground *ground;
   int alignments;
   hn_alignment *alignment;
   bool *holonomic;    // per row
