@@ -59,7 +59,7 @@ static const joint_case joint_cases[] = {
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"lock", 1, 1, NO_AXIS, false, false, 2},
-    {"grip", 1, 1, NO_AXIS, false, false, 4},
+    {"grip", 1, 1, NO_AXIS, false, false, 6},
     {"contact", 1, 1, IN_PLANE, false, true, 9},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
     {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
@@ -350,6 +350,22 @@ static inline void fill_frames(trial *x) {
   v3_set(x->def.at, 0, 0, 0);
 }
 
+// what a grip on a surface is about: a ball, or in space a wheel, on a ball; it slips wherever it
+// is
+static inline void add_ball(trial *x, bool wheel) {
+  hn_joint_def first = {.name = "first", .type = "contact", .surface = "sphere", .radius_a = 1.5};
+  first.a.body = x->def.a.body, first.b.body = x->def.b.body;
+  first.radius = 0.4;
+  random_vector(first.at, 1);
+  for (int i = 0; i < 3; i++) first.at_b[i] = first.at[i] + test_random(2, 3);
+  if (x->planar) first.at[2] = first.at_b[2] = 0;
+  if (wheel && !x->planar) {
+    first.rim = 0.7;
+    random_unit(first.axis_b);
+  }
+  CHECK(hn_add_joint(x->model, &first).id > 0);
+}
+
 // joints whose rows come and go are met where they begin
 static inline void fill_stop(trial *x, int variant) {
   hn_joint_def *d = &x->def;
@@ -369,7 +385,10 @@ static inline void fill_stop(trial *x, int variant) {
     *(variant ? &d->upper_given : &d->lower_given) = true;
   } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip") || !strcmp(d->type, "lock")) {
     static const char *const on[] = {"revolute", "prismatic", "spherical", "stop"};
-    add_helper(x, "first", on[variant], d->a.body, d->b.body);
+    if (variant < 4)
+      add_helper(x, "first", on[variant], d->a.body, d->b.body);
+    else
+      add_ball(x, variant == 5);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
     if (!strcmp(d->type, "limit"))
@@ -460,7 +479,7 @@ static inline trial make_trial(const joint_case *c, int kind_a, int kind_b, int 
 
 // which ends a type accepts, by its row of the table
 static inline int expected_rows(const joint_case *c, int kind_a, int kind_b, int variant) {
-  static const int of_grips[] = {1, 1, 3, 2};  // in space
+  static const int of_grips[] = {1, 1, 3, 2, 2, 2};  // in space
   if (is_point_mass(kind_a) && !c->point_a) return 0;
   if (is_point_mass(kind_b) && !c->point_b) return 0;
   bool grip = !strcmp(c->type, "grip") && !(is_flat(kind_a) && is_flat(kind_b));

@@ -7,6 +7,7 @@
 #include "contact_rig.h"
 #include "folder.h"
 
+#include "base/vec.h"
 #include "system/terrain.h"
 
 #include <stdlib.h>
@@ -264,6 +265,91 @@ static void ball_rubs(void) {
                &imbalance) < 2e-3);
 }
 
+// friction that holds keeps it from slipping
+static void ball_rolls(void) {
+  static const char body[] =
+      "type: spatial, mass: 2, inertia: [0.008, 0.008, 0.008], position: [0.15706885905098994, "
+      "0.100563724041532, 0.18712544039535112], velocity: [0.5413196367223544, "
+      "0.31832443289358087, "
+      "0.25533194952793253], angular_velocity: [-4, 6, 1]";
+  static const char contact[] =
+      "forces:\n  rub: {type: friction, joint: soil, law: coulomb, coulomb: 2}\njoints:\n  soil: "
+      "{type: contact, b: b, at_b: [0.15706885905098994, 0.100563724041532, 0.18712544039535112], "
+      "radius: 0.1";
+  static instant by_scipy[3] = {{0.3,
+                                 {0.1986075608953087, 0.1986923592860575, 0.20566442950960712},
+                                 {0},
+                                 {-4.197445792261493, -2.8896344069764393, 1.0065847799477248}},
+                                {0.6,
+                                 {-0.0012621132225488219, 0.30354614652661094, 0.11012345638572751},
+                                 {0},
+                                 {-4.438878066158198, -11.859208707580725, 1.0001985562031372}},
+                                {0.9,
+                                 {-0.44706283811234404, 0.4086137563536965, -0.09024317985690737},
+                                 {0},
+                                 {-3.969816789307664, -20.69369058012522, 1.045307352677609}}};
+  static const struct {
+    how w;
+    double tol;
+  } ways[] = {{{NULL, "reference", 0, 1e-11, NULL}, 1e-8},
+              {{NULL, "relative", 0, 1e-10, NULL}, 1e-7},
+              {{"integrator rk4", "reference", 1e-3, 0, NULL}, 1e-7},
+              {{"integrator index3-alpha", "reference", 2e-4, 0, NULL}, 1e-4}};
+  static char text[ROOM];
+  double *data = fitted(NX, NY, X, Y, Z), imbalance;
+  for (int k = 0; k < 3; k++) {
+    hn_surface_at s;
+    const double *w = by_scipy[k].spin;
+    hn_surface_terrain.eval(data, by_scipy[k].place, 1, &s);
+    CHECK_NEAR(s.value, 0.1, 1e-9);
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, l = (i + 2) % 3;
+      by_scipy[k].velocity[i] = 0.1 * (w[j] * s.gradient[l] - w[l] * s.gradient[j]);
+    }
+  }
+  free(data);
+  describe(text, body, contact);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    CHECK(follow(text, ways[i].w, by_scipy, &imbalance) < ways[i].tol);
+    CHECK(imbalance < ways[i].tol);
+  }
+}
+
+// on a plane as stops rub; a block that the ground holds does not creep
+static void contacts_rub_as_stops(void) {
+  static const char start[] =
+      "gravity: [0, 0, -9.81]\nbodies:\n  b: {type: spatial, mass: 2, inertia: [0.008, 0.008, "
+      "0.008], position: [0, 0, 0.1], velocity: [1, 0.5, 0], angular_velocity: [2, 9, "
+      "3]}\nforces:\n"
+      "  rub: {type: friction, joint: soil, law: coulomb, coulomb: 0.3}\njoints:\n  soil: {type: ";
+  double end[2][6];
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    snprintf(text, sizeof text, "%s%s, b: b, at_b: [0, 0, 0.1], radius: 0.1, axis: [0, 0, 1]}\n",
+             start, k ? "contact" : "stop");
+    rig r = rig_open(text, (how){NULL, "reference", 0, 1e-11, NULL});
+    if (rig_ready(&r) && rig_go(&r, 1)) memcpy(end[k], hn_velocities(r.sim), sizeof end[k]);
+    CHECK(rig_imbalance(&r) < 1e-10);
+    rig_close(&r);
+  }
+  for (int i = 0; i < 6; i++) CHECK_NEAR(end[1][i], end[0][i], 1e-9);
+  static char text[ROOM];
+  describe(text, "type: point, mass: 2, position: [0.2, 0.1, 0.09681154693470337]",
+           "forces:\n  rub: {type: friction, joint: soil, law: coulomb, coulomb: 0.6}\njoints:\n  "
+           "soil: {type: contact, b: b");
+  rig r = rig_open(text, (how){NULL, NULL, 0, 0, NULL});
+  if (rig_ready(&r) && rig_go(&r, 3600)) {
+    CHECK_NEAR(hn_positions(r.sim)[0], 0.2, 1e-12);
+    CHECK_NEAR(hn_positions(r.sim)[1], 0.1, 1e-12);
+    // the steepest slope there
+    double lambda = 2 * 9.81 / sqrt(1 + 0.4406 * 0.4406);
+    hn_reaction at;
+    CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, "soil"), &at) == HN_OK);
+    CHECK(v3_norm(at.force) < 2 * 9.81 && v3_norm(at.force) > 0.97 * lambda);
+  }
+  rig_close(&r);
+}
+
 // upright, it lands, slips and rolls; turned about, it leans
 static void wheel_rolls(void) {
   static const char body[] =
@@ -411,6 +497,16 @@ static void refusals(void) {
   }
 }
 
+static void play_does_not_hold(void) {
+  static const char text[] =
+      "bodies: {b: {type: planar, mass: 1, inertia: 1}}\njoints: {pin: {type: clearance-revolute, "
+      "b: b, at: [0, 0], clearance: 0.01}}\nforces: {rub: {type: friction, joint: pin, law: "
+      "coulomb, coulomb: 0.1}}\n";
+  rig r = rig_open(text, (how){NULL, NULL, 0, 0, NULL});
+  CHECK(r.status && strstr(r.message, "not known in joints with clearance"));
+  rig_close(&r);
+}
+
 static void flat_models(void) {
   static const char text[] =
       "bodies: {b: {type: planar, mass: 1, inertia: 1, position: [0, 3]}}\njoints: {soil: {type: "
@@ -430,11 +526,14 @@ int main(void) {
   RUN(derivatives);
   RUN(slides);
   RUN(ball_rubs);
+  RUN(ball_rolls);
+  RUN(contacts_rub_as_stops);
   RUN(wheel_rolls);
   RUN(wheel_on_rigid_ground);
   if (!CHECK(test_enter_folder("terrain"))) return test_end();
   RUN(files);
   RUN(refusals);
   RUN(flat_models);
+  RUN(play_does_not_hold);
   return test_end();
 }

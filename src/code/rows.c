@@ -209,6 +209,7 @@ static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
     o.rate = n_sub(g, f->body[m->b].w[2], f->body[m->a].w[2]);
     break;
   case HN_M_SPIN: hn_formulas_miss(f, "friction of ", "balls"); break;
+  case HN_M_SLIP: hn_formulas_miss(f, "friction that holds on ", "surfaces"); break;
   case HN_M_COORDINATE: hn_formulas_miss(f, "block coordinates", ""); break;
   case HN_M_SURFACE: o = from_surface(f, m); break;
   }

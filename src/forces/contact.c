@@ -224,28 +224,12 @@ static void formulas(hn_formulas *f, int count, const void *data) {
 
 // ---- tangent -------------------------------------------------------------------------------
 
-// how the point that is pressed moves when d does and the wheel turns, and its arm
-static void reach_change(const state *s, const double dd[3], const double turn[3], double de[3],
-                         double arm[3]) {
-  double across[3], turned[3], by = 0;
-  v3_cross(arm, turn, s->rim.arm);
-  v3_add(de, dd, arm);
-  if (!(s->rim.bend > 0)) return;
-  m3_mulv(across, s->n.hessian, de);
-  v3_cross(turned, turn, s->rim.along);
-  by = -(v3_dot(s->rim.along, across) + v3_dot(s->n.gradient, turned)) / s->rim.bend;
-  for (int i = 0; i < 3; i++) {
-    de[i] += by * s->rim.along[i];
-    arm[i] += by * s->rim.along[i];
-  }
-}
-
 // change of the wrench when d, the orientation of b and y change
 static void change(const contact *e, const place *p, const state *s, const double dd[3],
                    const double turn[3], const double dy[6], double out[6]) {
   const double *n = s->n.gradient, *y = s->s.y;
   double dn[3], de[3], arm[3], dY[3], x[3], N[3], dN[3], on = s->pushing ? 1 : 0;
-  reach_change(s, dd, turn, de, arm);
+  hn_rim_change(&s->rim, dd, turn, de, arm);
   m3_mulv(dn, s->n.hessian, de);
   v3_cross(dY, dy + 3, s->rim.arm);
   v3_cross(x, y + 3, arm);

@@ -5,6 +5,7 @@
 //                                     (in the plane: radius angle')
 //   teeth of a gear, rack or worm     see system/transmission.h
 //   where joint_a is a stop           x_a . v, y_a . v (in the plane: x_a . v)
+//   where it is a contact             along both tangents of the surface (system/slip.c)
 // with v = d' - (w_b - w_a) x r z_a, the slip of the stop's ball of radius r, which may roll. The
 // rows come and go (sim/stick.c); where they hold is where they came.
 #include "joints/parts.h"
@@ -86,6 +87,21 @@ static hn_status hold_on_plane(hn_builder *builder, const hn_joint_def *def,
   return hn_build_status(builder);
 }
 
+static hn_status hold_on_surface(hn_builder *builder, const hn_sys_joint *contact) {
+  const hn_system *sys = hn_build_system(builder);
+  bool flat = hn_joint_is_flat(sys, contact);
+  int gap = -1;
+  for (int i = 0; i < sys->rowcount && gap < 0; i++)
+    if (sys->row_joint[sys->row[i].row] == (int)(contact - sys->joint))
+      gap = sys->term[sys->row[i].first_term].measure;
+  for (int k = 0; k < (flat ? 1 : 2); k++) {
+    int slip = hn_build_slip(builder, gap, flat ? 2 : k);
+    if (slip < 0) break;
+    hn_build_hold_row(builder, flat ? "slide" : k ? "slide_y" : "slide_x", 1, &slip, (double[]){1});
+  }
+  return hn_build_status(builder);
+}
+
 static hn_status hold_ball(hn_builder *builder, const hn_joint_def *def, const hn_mount *a,
                            const hn_mount *b, bool flat) {
   static const char *const label[] = {"spin_x", "spin_y", "spin_z"};
@@ -147,6 +163,17 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     hn_build_as_joint(builder, def->joint_a);
     return hold_on_plane(builder, def, &stop);
   }
+  if (joint && strcmp(joint->type, "contact") == 0 && !def->coordinate) {
+    int index = (int)(joint - hn_build_system(builder)->joint);
+    hn_build_as_joint(builder, def->joint_a);
+    return hold_on_surface(builder, &hn_build_system(builder)->joint[index]);
+  }
+  if (joint && strncmp(joint->type, "clearance", 9) == 0 && !def->coordinate)
+    return hn_build_fail(
+        builder, HN_ERR_UNSUPPORTED,
+        "friction that holds is not known in joints with clearance ('%s'; contacts "
+        "that yield rub by themselves, see coulomb there)",
+        def->joint_a);
   if (joint && strcmp(joint->type, "spherical") == 0 && !def->coordinate) {
     hn_mount a = joint->a, b = joint->b;
     bool flat = hn_joint_is_flat(hn_build_system(builder), joint);

@@ -350,12 +350,15 @@ static hn_status name_hindered(hn_sim *sim, int h) {
 // What comes to rest holds where it is, from the first round on that has it among its rows:
 // reactions are shared with as much doubt as rows are off their places (compile/sharing.c), and a
 // row whose place is still that of another foothold would seem off by the way between them. Rows
-// that hold a ball have no coordinate that could be kept: the orientation is
+// that hold a ball have no coordinate that could be kept: the orientation is, and on surfaces the
+// place
 static void stay_here(hn_sim *sim, int i) {
   struct hn_contacts *c = sim->contacts;
   int h = sim->sys->unilateral[i].hold - 1;
   if (hn_stick_hold(sim, h)->spin)
     hn_hold_turn(&sim->stage.work, hn_stick_hold(sim, h), c->held[h].rest);
+  else if (hn_stick_hold(sim, h)->anchor)
+    hn_hold_place(&sim->stage.work, hn_stick_hold(sim, h), c->held[h].rest);
   else
     c->shift[i] += c->gap[i], c->gap[i] = 0;
 }

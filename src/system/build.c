@@ -307,8 +307,8 @@ void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
 }
 
 // the row has the bodies of all its measures.
-// sum c m - constant - motion(t) = 0. One measure that is a mere rate (HN_M_SPIN) makes the whole
-// row nonholonomic.
+// sum c m - constant - motion(t) = 0. One measure that is a mere rate (HN_M_SPIN, HN_M_SLIP) makes
+// the whole row nonholonomic.
 void hn_build_combination(hn_builder *b, const char *label, int count, const int *measure,
                           const double *coefficient, double constant, const char *motion) {
   hn_system *sys = b->sys;
@@ -316,7 +316,8 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
   int motion_index = motion ? hn_builder_motion(b, motion) : -1;
   bool holonomic = true;
   for (int k = 0; k < count; k++)
-    holonomic &= measure[k] < 0 || sys->measure[measure[k]].type != HN_M_SPIN;
+    holonomic &= measure[k] < 0 || (sys->measure[measure[k]].type != HN_M_SPIN &&
+                                    sys->measure[measure[k]].type != HN_M_SLIP);
   int row = hn_builder_row(b, label, holonomic);
   hn_row *r = hn_builder_room(b, (void **)&sys->row, &b->row_capacity, sys->rowcount, sizeof *r);
   if (!r) return;
@@ -418,7 +419,13 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
     sys->unilateral[i].hold = sys->holds + 1;
   }
   if (h.rows == 3) h.spin = spin_of(sys, sys->unilateral[h.first].row), h.radius = def->radius;
-  for (int i = 0; i < h.rows && h.spin; i++)
+  if (h.rows) {
+    int first = spin_of(sys, sys->unilateral[h.first].row);
+    const hn_measure *m = &sys->measure[first - 1];
+    // what rolls leaves its place
+    if (m->type == HN_M_SLIP && m->arm == 0 && !(m->rim > 0)) h.anchor = first;
+  }
+  for (int i = 0; i < h.rows && (h.spin || h.anchor); i++)
     sys->holonomic[sys->unilateral[h.first + i].row] = true;  // while they are there
   h.load = hn_build_load(b, presses);
   h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);

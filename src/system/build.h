@@ -35,6 +35,11 @@ int hn_build_surface(hn_builder *builder, const hn_mount *ma, const hn_surface *
                      const double *size, const hn_mount *mb, double rim);
 // a rate alone: how fast b turns against a about an axis of a. Rows of it are nonholonomic
 int hn_build_spin(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
+// a rate alone: how fast b slips along the surface that `gap` is measured from (a plane's, point's
+// or other), by one of its tangents: 0, 1; 2: the only one of a plane machine
+int hn_build_slip(hn_builder *builder, int gap, int way);
+// how far off its point b rubs: see hn_measure
+void hn_build_arm(hn_builder *builder, int measure, double arm);
 // moves the zero of a measure
 void hn_build_shift(hn_builder *builder, int measure, double offset);
 

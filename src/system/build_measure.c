@@ -7,6 +7,7 @@
 #include "base/elementary.h"
 #include "system/builder.h"
 #include "system/measure.h"
+#include "system/surface.h"
 
 // The caller counts it (sys->measures++) when it is complete. What is made outside joints is for
 // forces and formulas, and evaluated with these.
@@ -73,6 +74,32 @@ int hn_build_spin(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount 
   hn_measure *m = new_measure(b, HN_M_SPIN, ma->body, mb->body);
   if (!m) return -1;
   column(m->ua, ma->R, axis_a);
+  return b->sys->measures++;
+}
+
+void hn_build_arm(hn_builder *b, int measure, double arm) {
+  if (measure >= 0) b->sys->measure[measure].arm = arm;
+}
+
+// Gaps before planes and about points are products and distances, which have no axes: any will do
+int hn_build_slip(hn_builder *b, int gap, int way) {
+  hn_measure from = b->sys->measure[gap], *m = new_measure(b, HN_M_SLIP, from.a, from.b);
+  if (!m) return -1;
+  bool plane = from.type == HN_M_DOT2;
+  if (plane) {
+    double n[3] = {from.ua[0], from.ua[1], from.ua[2]};
+    int k = fabs(n[0]) < 0.7 ? 0 : 1;
+    v3_cross(from.u2a, n, (double[3]){k == 0, k == 1, 0});
+    v3_scale(from.u2a, 1 / v3_norm(from.u2a), from.u2a);
+    v3_cross(from.ua, from.u2a, n);
+    from.surface = &hn_surface_plane;
+  } else if (from.type == HN_M_DISTANCE) {
+    v3_set(from.ua, 1, 0, 0), v3_set(from.u2a, 0, 1, 0);
+    from.surface = &hn_surface_centre;
+  }
+  from.type = HN_M_SLIP, from.way = way, from.offset = 0, from.turn = -1;
+  from.used_by_force = m->used_by_force;
+  *m = from;
   return b->sys->measures++;
 }
 

@@ -289,11 +289,18 @@ bool hn_gaps_find(hn_builder *builder, const hn_gaps_def *def, hn_gaps *out) {
   return journal(builder, def, out);
 }
 
-int hn_gap_measure(hn_builder *builder, const hn_gap *gap) {
+static int measure_of(hn_builder *builder, const hn_gap *gap) {
   bool ball = !(gap->rim > 0);
   if (ball && gap->surface == &hn_surface_centre)
     return hn_build_distance(builder, &gap->a, &gap->b);
   if (ball && gap->surface == &hn_surface_plane)
     return hn_build_dot2(builder, &gap->a, HN_AXIS_Z, &gap->b);
   return hn_build_surface(builder, &gap->a, gap->surface, gap->size, &gap->b, gap->rim);
+}
+
+int hn_gap_measure(hn_builder *builder, const hn_gap *gap) {
+  int measure = measure_of(builder, gap);
+  bool turns = hn_build_rotates(builder, gap->b.body);
+  hn_build_arm(builder, measure, turns ? gap->sign * gap->arm : 0);
+  return measure;
 }

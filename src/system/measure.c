@@ -69,8 +69,8 @@ static void eval_one_dot1(hn_mval *o, const hn_measure *m, const hn_kin *a, cons
 }
 
 // along u, world axes, which is fixed in a
-static void eval_along(hn_mval *o, const hn_measure *m, const double u[3], const hn_kin *a,
-                       const hn_kin *b, int level) {
+void hn_eval_along(hn_mval *o, const hn_measure *m, const double u[3], const hn_kin *a,
+                   const hn_kin *b, int level) {
   double ra[3], rb[3], e[3], d[3];
   m3_mulv(ra, a->R, m->sa);
   m3_mulv(rb, b->R, m->sb);
@@ -107,12 +107,11 @@ static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
                       int level) {
   double u[3];
   m3_mulv(u, a->R, m->ua);
-  eval_along(o, m, u, a, b, level);
+  hn_eval_along(o, m, u, a, b, level);
 }
 
-// the axes of a surface in the world, as rows; the point of b in them, and how it moves there
-static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b, double axis[3][3],
-                          double p[3], double rate[3]) {
+void hn_surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b, double axis[3][3],
+                      double p[3], double rate[3]) {
   double rb[3], ra[3], e[3], d[3], u[3], x[3];
   // x and y are kept, z completes them
   m3_mulv(axis[0], a->R, m->ua);
@@ -134,7 +133,7 @@ static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b,
 static double to_rim(hn_measure *m, const hn_kin *a, const hn_kin *b, double along[3]) {
   double axis[3][3], p[3], rate[3], w[3], in[3], world[3], inner[3];
   hn_rim rim;
-  surface_point(m, a, b, axis, p, rate);
+  hn_surface_point(m, a, b, axis, p, rate);
   m3_mulv(w, b->R, m->wb);
   for (int i = 0; i < 3; i++) in[i] = v3_dot(axis[i], w);
   hn_rim_find(m->surface, m->size, p, in, m->rim, &rim);
@@ -174,13 +173,13 @@ static void eval_surface(hn_mval *o, const hn_measure *given, const hn_kin *a, c
   hn_measure own = *given, *m = &own;
   hn_surface_at s;
   if (m->rim > 0) bend = to_rim(m, a, b, along);
-  surface_point(m, a, b, axis, p, rate);
+  hn_surface_point(m, a, b, axis, p, rate);
   m->surface->eval(m->size, p, level, &s);
   if (level >= 1) {
     // the normal in world axes
     for (int i = 0; i < 3; i++)
       n[i] = s.gradient[0] * axis[0][i] + s.gradient[1] * axis[1][i] + s.gradient[2] * axis[2][i];
-    eval_along(o, m, n, a, b, level);
+    hn_eval_along(o, m, n, a, b, level);
   }
   o->value = s.value;
   if (level < 2) return;
@@ -310,6 +309,7 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
   case HN_M_ANGLE: eval_angle(o, m, a, b, work->near, level); break;
   case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
   case HN_M_SPIN: eval_spin(o, m, a, b, level); break;
+  case HN_M_SLIP: hn_eval_slip(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
     const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];
     // the ground has no coordinates: its angle is zero
@@ -388,8 +388,8 @@ static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], c
 // Differentiates the gradients of eval_along once more: u changes by d x u for turns d of a, and
 // arms turn with their bodies; u, world axes, is fixed in a. Blocks need not be symmetric, as turns
 // do not commute
-static void hessian_along(const hn_measure *m, const double u[3], const hn_kin *a, const hn_kin *b,
-                          double block[4][36]) {
+void hn_hessian_along(const hn_measure *m, const double u[3], const hn_kin *a, const hn_kin *b,
+                      double block[4][36]) {
   double rb[3], e[3], h[3], k[3], U[9], T[9], X[9], S[9];
   m3_mulv(rb, b->R, m->sb);
   v3_sub(e, b->p, a->p);
@@ -427,7 +427,7 @@ static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
                          double block[4][36]) {
   double u[3];
   m3_mulv(u, a->R, m->ua);
-  hessian_along(m, u, a, b, block);
+  hn_hessian_along(m, u, a, b, block);
 }
 
 // First what a change of e does to the gradient, by P = (1 - e e^T) / L across the line, column by
@@ -482,8 +482,7 @@ static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin 
   add3(block[HN_BB], 1, 1, 1, T);
 }
 
-// block += s * x y^T over the pair (a, b); x and y hold 12 numbers
-static void add_outer(double block[4][36], double s, const double x[12], const double y[12]) {
+void hn_add_outer(double block[4][36], double s, const double x[12], const double y[12]) {
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) block[2 * (i / 6) + j / 6][6 * (i % 6) + j % 6] += s * x[i] * y[j];
 }
@@ -496,23 +495,23 @@ static void hessian_surface(const hn_measure *given, const hn_kin *a, const hn_k
   hn_surface_at s;
   hn_mval along;
   if (m->rim > 0) bend = to_rim(m, a, b, tangent);
-  surface_point(m, a, b, axis, p, rate);
+  hn_surface_point(m, a, b, axis, p, rate);
   m->surface->eval(m->size, p, 2, &s);
   for (int i = 0; i < 3; i++)
     n[i] = s.gradient[0] * axis[0][i] + s.gradient[1] * axis[1][i] + s.gradient[2] * axis[2][i];
-  hessian_along(m, n, a, b, block);
+  hn_hessian_along(m, n, a, b, block);
   for (int i = 0; i < 3; i++) {
-    eval_along(&along, m, axis[i], a, b, 1);
+    hn_eval_along(&along, m, axis[i], a, b, 1);
     memcpy(g[i], along.ja, sizeof along.ja);
     memcpy(g[i] + 6, along.jb, sizeof along.jb);
   }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      if (s.hessian[3 * i + j] != 0) add_outer(block, s.hessian[3 * i + j], g[i], g[j]);
+      if (s.hessian[3 * i + j] != 0) hn_add_outer(block, s.hessian[3 * i + j], g[i], g[j]);
   if (!(bend > 0)) return;
   double by[12];
   rim_gradient(a, b, axis, g, &s, n, tangent, by);
-  add_outer(block, -1 / bend, by, by);
+  hn_add_outer(block, -1 / bend, by, by);
 }
 
 // over the twists of both bodies
@@ -544,9 +543,9 @@ static void hessian_angle(const hn_measure *m, const hn_kin *a, const hn_kin *b,
     g[i] = kc * gc[i] + ks * gs[i];
     r[i] = c.value * gc[i] + s.value * gs[i];
   }
-  add_outer(block, 1 / r2, gs, gc);
-  add_outer(block, -1 / r2, gc, gs);
-  add_outer(block, -2 / r2, g, r);
+  hn_add_outer(block, 1 / r2, gs, gc);
+  hn_add_outer(block, -1 / r2, gc, gs);
+  hn_add_outer(block, -2 / r2, g, r);
 }
 
 static void hessian_asin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
@@ -560,7 +559,7 @@ static void hessian_asin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 36; i++) block[k][i] += H[k][i] / c;
   dot1_gradient(g, a, b, &x);
-  add_outer(block, x.value / (c * c * c), g, g);
+  hn_add_outer(block, x.value / (c * c * c), g, g);
 }
 
 // the gradient on turns of a is fixed in a; R_b^T u changes with both
@@ -588,6 +587,7 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
   case HN_M_ASIN: hessian_asin(m, a, b, block); break;
   case HN_M_SURFACE: hessian_surface(m, a, b, block); break;
   case HN_M_SPIN: hessian_spin(m, a, b, block); break;
+  case HN_M_SLIP: hn_hessian_slip(m, a, b, block); break;
   case HN_M_PLANAR_ANGLE:
   case HN_M_COORDINATE: break;
   }

@@ -66,3 +66,18 @@ void hn_rim_find(const hn_surface *surface, const double *size, const double p[3
   refine(&c, best, o);
   if (!(o->bend > 1e-9 * radius)) o->bend = 0;
 }
+
+void hn_rim_change(const hn_rim *o, const double dp[3], const double turn[3], double de[3],
+                   double arm[3]) {
+  double across[3], turned[3];
+  v3_cross(arm, turn, o->arm);
+  v3_add(de, dp, arm);
+  if (!(o->bend > 0)) return;
+  m3_mulv(across, o->s.hessian, de);
+  v3_cross(turned, turn, o->along);
+  double by = -(v3_dot(o->along, across) + v3_dot(o->s.gradient, turned)) / o->bend;
+  for (int i = 0; i < 3; i++) {
+    de[i] += by * o->along[i];
+    arm[i] += by * o->along[i];
+  }
+}

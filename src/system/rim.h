@@ -22,4 +22,9 @@ typedef struct hn_rim {
 void hn_rim_find(const hn_surface *surface, const double *size, const double p[3],
                  const double axis[3], double radius, hn_rim *o);
 
+// how that point moves, and its arm, where p does (dp) and the wheel turns; all zero in *o: of a
+// ball
+void hn_rim_change(const hn_rim *o, const double dp[3], const double turn[3], double de[3],
+                   double arm[3]);
+
 #endif

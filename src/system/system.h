@@ -72,6 +72,7 @@ typedef enum hn_measure_type {
   HN_M_COORDINATE,    // coordinate b of a block
   HN_M_SURFACE,       // s(P_b), a surface on a
   HN_M_SPIN,          // a rate alone: how fast b turns against a about u_a. Its value is zero
+  HN_M_SLIP,          // the same: how fast b slips along a surface on a
 } hn_measure_type;
 
 typedef struct hn_measure {
@@ -86,6 +87,8 @@ typedef struct hn_measure {
   const hn_surface *surface;  // HN_M_SURFACE: about sa, x and y of its axes being ua and u2a
   const double *size;         // its numbers
   double rim;                 // radius of a wheel about wb, whose rim it is measured from; 0: sb
+  double arm;                 // where b rubs, from there against the gradient
+  int way;                    // HN_M_SLIP: which tangent, see slip.c
 } hn_measure;
 
 // value, rate and gradient on the two twists; bias is the part of the second time derivative
@@ -217,6 +220,7 @@ typedef struct hn_hold {
   int first, rows;           // among the unilateral rows
   int joint;                 // of the rows
   int spin;                  // a ball joint: first of its measures, counted from one; 0: it is none
+  int anchor;                // a point on a surface: the same
   int load;                  // number of the reaction in work->load
   int normal;                // unilateral row that presses, -1: a joint that always holds
   bool line;                 // the reaction has one direction, and may turn round
@@ -229,7 +233,8 @@ typedef struct hn_hold {
 typedef struct hn_hold_state {
   double facing[3];  // where the reaction points, world; matters when it has one direction
   double slow;       // slip that has no direction of its own, as it is slower; INFINITY: any
-  double rest[9];    // a ball joint: orientation of b in the axes of a where it came to rest
+  double rest[9];  // a ball joint: orientation of b in the axes of a where it came to rest; a point
+                   // on a surface: its place in the surface's axes
   // It holds together with another one, whose row is solved for: a unit of its force is worth z of
   // that row's. -1: it does not
   int bearer;
@@ -706,6 +711,7 @@ double hn_hold_press(const hn_work *work, int hold);
 const double *hn_hold_reaction(const hn_work *work, const hn_hold *hold, double *N);
 // orientation of b in the axes of a, of a ball joint
 void hn_hold_turn(const hn_work *work, const hn_hold *hold, double R[9]);
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double place[3]);
 // frictions that hold together have equal parts of their limits: work->carried from work->lambda
 // and work->load; returns by how much it changed, relative to the largest limit
 double hn_share_holds(hn_work *work, bool set);

@@ -4,7 +4,7 @@
 // the right-hand side. Together with a compliance that leaves it out of the solution
 // (HN_LEFT_OUT) it takes no part in anything, in whatever coordinates and by whatever back end of
 // the saddle-point system, and nobody who looks at rows has to ask whether they are there.
-#include "system/system.h"
+#include "system/measure.h"
 
 #include <string.h>
 
@@ -34,11 +34,22 @@ static double turned(const hn_work *work, const hn_hold *hold, const double rest
   return v3_dot(m->ua, turn);
 }
 
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double place[3]) {
+  const hn_measure *m = &work->sys->measure[hold->anchor - 1];
+  hn_slip_place(m, &work->kin[m->a], &work->kin[m->b], place);
+}
+
+// Neither has the slip of a point on a surface, but where it holds the point stays in one place
 static void stay(hn_work *work, int i, int row) {
   const hn_system *sys = work->sys;
   int h = sys->unilateral[i].hold - 1;
-  if (h < 0 || !sys->hold[h].spin || !work->held) return;
+  if (h < 0 || !work->held) return;
   const hn_hold *hold = &sys->hold[h];
+  if (hold->anchor) {
+    const hn_measure *m = &sys->measure[hold->anchor - 1 + i - hold->first];
+    work->phi[row] = hn_slip_since(m, &work->kin[m->a], &work->kin[m->b], work->held[h].rest);
+  }
+  if (!hold->spin) return;
   work->phi[row] = hold->radius * turned(work, hold, work->held[h].rest, i - hold->first);
 }
 

@@ -78,6 +78,26 @@ def lowest(p, R):
     return r, n, n @ (p + r - np.array([*guess[:2], d(*guess[:2], 0, 0)]))
 
 
+def rolls(t, s):
+    """without slip: p' = r w x n, and the turning about the place of contact"""
+    p, w = s[:3], s[3:6]
+    c = fsolve(lambda c: offset(*c)[1][:2] - p[:2], p[:2], xtol=1e-13)
+    n, _, turns, moves = offset(*c)
+    v = radius * np.cross(w, n)
+    dn = turns @ np.linalg.lstsq(moves, v, rcond=None)[0]
+    turn = -mass * radius**2 * np.cross(n, np.cross(w, dn)) - mass * g * radius * np.cross(n, [0, 0, 1])
+    return [*v, *(turn / (inertia + mass * radius**2))]
+
+
+def offset(x, y):
+    """normal, and the place a radius above the ground; how both change with x and y"""
+    a, b, xx, xy, yy = (d(x, y, *k) for k in [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)])
+    W = np.sqrt(1 + a * a + b * b)
+    n = np.array([-a, -b, 1]) / W
+    dn = np.array([[-xx, -xy], [-xy, -yy], [0, 0]]) / W - np.outer(n, [a * xx + b * xy, a * xy + b * yy]) / W**2
+    return n, np.array([x, y, d(x, y, 0, 0)]) + radius * n, dn, np.array([[1, 0], [0, 1], [a, b]]) + radius * dn
+
+
 def rotation(q):
     w, x, y, z = q / np.linalg.norm(q)
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -114,6 +134,12 @@ def main():
     o = solve_ivp(ball, [0, 1.2], start, t_eval=[0.4, 0.8, 1.2], max_step=1e-3, **t)
     for k in range(3):
         print("ball", repr(float(o.t[k])), [float(x) for x in o.y[:, k]])
+    n, p, _, _ = offset(0.2, 0.1)
+    w = np.array([-4.0, 6.0, 1.0])
+    print("rolls from", [float(x) for x in p], "by", [float(x) for x in radius * np.cross(w, n)])
+    o = solve_ivp(rolls, [0, 0.9], [*p, *w], t_eval=[0.3, 0.6, 0.9], **t)
+    for k in range(3):
+        print("rolls", repr(float(o.t[k])), [float(x) for x in o.y[:, k]])
     # a wheel upright about y, rolling along x
     start = [0.2, 0.1, 0.4, np.sqrt(0.5), -np.sqrt(0.5), 0, 0, -1, 0, 0, 0, -3, 0.2]
     guess[2] = np.pi / 2
