@@ -304,6 +304,7 @@ static void held_formulas(void) {
       {"if(x > 0, x^1.5, 0)*y", 1},
       {"sqrt(max(x, 0)) + log(1 + abs(y))", 2},
       {"if(sqrt(max(x, 0)) > 0.3, asin(x)*y, y)", 2},
+      {"asin(min(x, 0.2) + 0.8) + acos(max(y, 0.1) - 1.1)", 2},
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     enum { MOST = 8 };

@@ -71,7 +71,7 @@ static bool has_flat_pieces(const hn_graph *g, hn_node n, int depth) {
 }
 
 // slope times da. The slope of a root is infinite at zero, where sqrt(max(x, 0)) rests for all x
-// below: there nothing changes, whatever the slope.
+// below, that of asin at one, where asin(min(x, 1)) does: there nothing changes, whatever the slope
 static hn_node chain(hn_graph *g, hn_node slope, hn_node da) {
   hn_node product = mul(g, slope, da);
   if (product < 0 || !has_flat_pieces(g, da, 6)) return product;
@@ -153,7 +153,9 @@ static hn_node rule(hn_graph *g, hn_node n, const hn_node d[3]) {
   case HN_OP_NE:
   case HN_OP_AND:
   case HN_OP_OR: return num(g, 0);
-  case HN_OP_SQRT: return chain(g, outer(g, op, n, a), da);
+  case HN_OP_SQRT:
+  case HN_OP_ASIN:
+  case HN_OP_ACOS: return chain(g, outer(g, op, n, a), da);
   default: return mul(g, outer(g, op, n, a), da);
   }
 }

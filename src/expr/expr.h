@@ -65,8 +65,9 @@ int hn_graph_depends(const hn_graph *graph, hn_node node, int input);
 // -1 when out of memory
 int hn_graph_decisions(const hn_graph *graph, hn_node node);
 // the same formula with its decisions replaced by inputs, numbered from first_input: input k is 1
-// where function[k] > 0 and 0 elsewhere. room is what hn_graph_decisions says; -1 when out of
-// memory
+// where function[k] > 0 and 0 elsewhere. On a side that is not its own it goes on as that side
+// does, or, where that is not a number, as the formula itself. room is what hn_graph_decisions
+// says; -1 when out of memory
 hn_node hn_graph_hold(hn_graph *graph, hn_node node, int first_input, hn_node *function, int room);
 // arithmetic on nodes, simplified
 hn_node hn_graph_add(hn_graph *graph, hn_node a, hn_node b);
