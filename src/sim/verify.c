@@ -43,7 +43,8 @@
 
 static const double share = 0.4;            // of the run's work that an exact companion may take
 static const double most = 0.8;             // the same of a coarser one;
-static const double all_of_it = 1.5;        // where impacts may come, after which no growth goes on
+static const double all_of_it = 1.5;        // where impacts may come or forces switch, after which
+                                            // no growth goes on
 static const double coarser[] = {10, 100};  // how much larger its errors are meant to be
 static const double little = 300;           // evaluations that are no object
 static const double enough = 3000;          // and those that are none where nothing else will do,
@@ -463,7 +464,8 @@ static void find_companion(search *f) {
   // a handful of long steps follows its tolerance by chance only
   bool handful = adaptive && sim->count.steps - f->k->first < few;
   bool fine_first = o.yields || o.loose || o.blind || handful;
-  coarse.budget = (hn_contact_functions(sim->sys) ? all_of_it : most) * work + little;
+  bool jumps = hn_contact_functions(sim->sys) || sim->sys->switches;
+  coarse.budget = (jumps ? all_of_it : most) * work + little;
   coarse.partly = true;
   if (fine_first) {
     if (try_companion(f, fine) || stopped(f)) return;
