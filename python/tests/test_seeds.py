@@ -4,10 +4,14 @@ import unittest
 
 import laws
 import physics
+import strange
 import users
 
 # fixed steps of half a second do get the energy between rows wrong, however right the rows are
-ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative"])]
+ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative"]),
+        (strange.hardly_fits, 3, ["default", "explicit", "default,coordinates=reference"]),
+        (strange.spoken, 9, ["default", "index2-bdf", "index3-alpha,rtol=1e-5"]),
+        (strange.spoken, 127, ["default", "explicit"])]
 WRONG = ("SILENT", "NOT KNOWN", "failed though right")
 
 
@@ -27,6 +31,11 @@ class Seeds(unittest.TestCase):
         for make in laws.FAMILIES:
             with self.subTest(family=make.__name__):
                 self.none_is_wrong(range(3), make, ["default", "explicit", "baumgarte", "default,coordinates=natural"])
+
+    def test_strange(self):
+        for make in strange.FAMILIES:
+            with self.subTest(family=make.__name__):
+                self.none_is_wrong(range(1, 4), make, ["default", "default,coordinates=reference"])
 
 
 if __name__ == "__main__":
