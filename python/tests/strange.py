@@ -215,7 +215,8 @@ def drums(r):
 
     s0 = r.uniform(0, 0.02)
     start = [0.0, -s0 / R[1], w0, w0 * R[0] / R[1]]
-    rows = follow(rate, start, 1 if pull(start) > 0 else 0, guards, jump, times)
+    fine = np.linspace(0, 1, 40 * (ROWS - 1) + 1)  # slack and tight again within one row
+    rows = follow(rate, start, 1 if pull(start) > 0 else 0, guards, jump, fine)[::40]
     law = f"if({R[0]!r}*a.angle - {R[1]!r}*b.angle > 0, max(0, {k!r}*({R[0]!r}*a.angle - {R[1]!r}*b.angle) + {c!r}*({R[0]!r}*a.rate - {R[1]!r}*b.rate)), 0)"
     model = {"gravity": [0, -G],
              "bodies": {"one": {"type": "planar", "mass": 1, "inertia": J[0], "angular_velocity": w0},

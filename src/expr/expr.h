@@ -69,6 +69,9 @@ int hn_graph_decisions(const hn_graph *graph, hn_node node);
 // does, or, where that is not a number, as the formula itself. room is what hn_graph_decisions
 // says; -1 when out of memory
 hn_node hn_graph_hold(hn_graph *graph, hn_node node, int first_input, hn_node *function, int room);
+// 1 when a side of it has an end beyond which it is not a number, and may have no slope there; -1
+// when out of memory
+int hn_graph_has_ends(const hn_graph *graph, hn_node node);
 // arithmetic on nodes, simplified
 hn_node hn_graph_add(hn_graph *graph, hn_node a, hn_node b);
 hn_node hn_graph_sub(hn_graph *graph, hn_node a, hn_node b);

@@ -231,6 +231,13 @@ static bool has_ends(const hn_graph *g, hn_node node, const unsigned char *mark)
   return false;
 }
 
+int hn_graph_has_ends(const hn_graph *g, hn_node node) {
+  unsigned char *mark = node >= 0 && node < g->count ? marks_of(g, node) : NULL;
+  int ends = mark ? has_ends(g, node, mark) : -1;
+  free(mark);
+  return ends;
+}
+
 hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *function, int room) {
   if (node < 0 || node >= g->count) return -1;
   rewritten *held = calloc((size_t)node + 1, sizeof *held);

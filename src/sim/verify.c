@@ -465,6 +465,8 @@ static void find_companion(search *f) {
   bool handful = adaptive && sim->count.steps - f->k->first < few;
   bool fine_first = o.yields || o.loose || o.blind || handful;
   bool jumps = hn_contact_functions(sim->sys) || sim->sys->switches;
+  // no order survives where a root begins: the difference says how large errors are, and no more
+  if (sim->sys->steep) coarse.factor = 1;
   coarse.budget = (jumps ? all_of_it : most) * work + little;
   coarse.partly = true;
   if (fine_first) {

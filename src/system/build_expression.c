@@ -62,6 +62,7 @@ static bool compile_held(hn_builder *b, hn_expression *e, hn_node f) {
   hn_node *function = malloc((size_t)count * sizeof *function);
   if (!function) return false;
   hn_node held = hn_graph_hold(b->graph, f, 1 + e->signals, function, count);
+  if (hn_graph_has_ends(b->graph, f) == 1) b->sys->steep = true;
   e->switches = count;
   e->first_switch = hn_build_switches(b, count);
   e->held = compile_gradient(b, held, e->signals);

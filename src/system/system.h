@@ -550,6 +550,7 @@ struct hn_system {
   bool reactive;           // some force needs reactions
   int loads, *load_joint;  // joints whose reaction some force reads
   int switches;            // switching functions of all forces and expressions
+  bool steep;              // some of these formulas may have no slope where they switch
   int memories;            // numbers that forces remember
   int expressions, signals, motions;
   hn_expression *expression;
