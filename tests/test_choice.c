@@ -85,6 +85,24 @@ static void test_interest(void) {
   hn_result_destroy(r);
 }
 
+// two turns one way are those of a shaft, and would make flat lines of angles beside them; as many
+// there and back are a motion
+static void test_shafts(void) {
+  static const heading h[] = {
+      {"crank.angle", "rad", 0, 1.25},     {"crank.angle_rate", "rad/s", 1, 0},
+      {"uneven.angle", "rad", 0.2, -1.25}, {"uneven.angle_rate", "rad/s", 1, 0},
+      {"winch.angle", "rad", 7, 0},        {"winch.angle_rate", "rad/s", 7, 0},
+      {"once.angle", "rad", 0, 0.63},      {"once.angle_rate", "rad/s", 0.6, 0}};
+  hn_result *r = make(sizeof h / sizeof *h, h);
+  hn_curves c[HN_CHARTS];
+  int n = hn_result_choose(r, c);
+  CHECK(shown(r, c, n, "speeds of shafts", "crank.angle_rate"));
+  CHECK(shown(r, c, n, "speeds of shafts", "uneven.angle_rate"));
+  CHECK(shown(r, c, n, "motion", "winch.angle") && shown(r, c, n, "motion", "once.angle"));
+  CHECK(!shown(r, c, n, NULL, "crank.angle") && !shown(r, c, n, NULL, "uneven.angle"));
+  hn_result_destroy(r);
+}
+
 // a body in space without joints is shown by where it is and how it turns; energies that stay what
 // they are but for errors of the method are not shown
 static void test_free_body(void) {
@@ -198,6 +216,7 @@ static void test_little(void) {
 }
 
 int main(void) {
+  RUN(test_shafts);
   RUN(test_interest);
   RUN(test_free_body);
   RUN(test_contacts);

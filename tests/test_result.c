@@ -730,6 +730,39 @@ static void numpy_columns(void) {
   hn_result_destroy(result);
 }
 
+// multipliers have the units of what their rows measure: N m of an angle, N of a length
+static void test_units_of_multipliers(void) {
+  static const char *const text =
+      "bodies:\n"
+      "  disc: {type: planar, mass: 1, inertia: 1}\n"
+      "  cart: {type: planar, mass: 1, inertia: 1}\n"
+      "  wheel: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n"
+      "  hinge: {type: revolute, b: disc, components: true}\n"
+      "  rail: {type: prismatic, b: cart, axis: [1, 0], components: true}\n"
+      "  axle: {type: revolute, b: wheel}\n"
+      "  turn: {type: driver, joint_a: hinge, motion: 2*t}\n"
+      "  rack: {type: rack-pinion, joint_a: rail, joint_b: axle, radius: 0.1}\n"
+      "  rod: {type: distance, a: disc, b: cart, at: [0, 1], at_b: [0, 3], components: true}\n";
+  static const char *const wanted[][2] = {
+      {"hinge.lambda_x", "N"},      {"hinge.lambda_y", "N"},       {"rail.lambda_x", "N"},
+      {"rail.lambda_rot_z", "N m"}, {"turn.lambda_motion", "N m"}, {"rack.lambda_mesh", "N"},
+      {"rod.lambda_length", "N"}};
+  hn_model *model = hn_model_create();
+  hn_system *system = NULL;
+  CHECK(hn_model_parse(model, text, strlen(text), "units.yaml") == HN_OK);
+  if (CHECK(hn_compile(&system, model) == HN_OK))
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+      const char *unit = NULL;
+      for (int i = 0; i < hn_column_count(system); i++)
+        if (strcmp(hn_column_name(system, i), wanted[k][0]) == 0) unit = hn_column_unit(system, i);
+      if (!CHECK(unit && strcmp(unit, wanted[k][1]) == 0))
+        printf("%s: %s\n", wanted[k][0], unit ? unit : "is not there");
+    }
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+}
+
 int main(void) {
   if (!test_enter_folder("result") || mkdir(folder, 0700)) return 1;
   RUN(test_accessors);
@@ -757,5 +790,6 @@ int main(void) {
   CHECK(rmdir(folder) == 0);
   RUN(numpy_archives);
   RUN(numpy_columns);
+  RUN(test_units_of_multipliers);
   return test_end();
 }

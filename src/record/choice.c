@@ -15,13 +15,16 @@ static const double round_off = 1e-10;  // of the largest number of a unit
 static const double moments = 1e-13;    // of the largest force times the largest length
 static const double nothing = 1e-14;    // [m], [rad]: that of places of everyday size
 static const double worth = 1e-3;       // of the largest of a chart: smaller curves are flat lines
-static const double turns = 3 * 6.283185307179586;  // an angle beyond is that of a shaft
+static const double turn = 6.283185307179586;
+static const double shaft[] = {3, 1.5};  // turns of a shaft: there and back, and on and on
+static const double onward = 0.9;        // of its way that gets on, of what turns on and on
 
 typedef struct column {
   const char *name, *unit;  // owned by the result
   double size;              // largest magnitude
   // ranges, not sizes, tell whether something moves
   double range;  // largest less smallest value
+  double way;    // from the first value to the last
   double zero;   // round-off
   // index; 0 is the time, which is in no group
   int first;  // column that shares it; 0: none does
@@ -57,16 +60,20 @@ static bool of_errors(const char *name) {
 
 static void measure(const hn_result *r, int i, column *c) {
   // of no finite number both limits keep these, and size and range stay zero
-  double low = INFINITY, high = -INFINITY;
+  double low = INFINITY, high = -INFINITY, first = NAN, last = NAN;
   for (int row = 0; row < r->rows; row++) {
     double x = r->data[(size_t)row * (size_t)r->columns + (size_t)i];
     // a run that broke off may end in such rows
     if (!isfinite(x)) continue;
     low = fmin(low, x);
     high = fmax(high, x);
+    if (isnan(first)) first = x;
+    last = x;
   }
   *c = (column){.name = hn_result_name(r, i), .unit = hn_result_unit(r, i)};
-  if (low <= high) c->size = fmax(fabs(low), fabs(high)), c->range = high - low;
+  if (!(low <= high)) return;
+  c->size = fmax(fabs(low), fabs(high)), c->range = high - low;
+  c->way = fabs(last - first);
 }
 
 // round-off of a unit whose every number is round-off; forces and energies may be of any size
@@ -216,7 +223,9 @@ static bool is_turning(const choice *h, int i) {
 
 // a wiper's angle is drawn, that of a wheel is a ramp
 static bool is_shaft(const choice *h, int i) {
-  return strcmp(h->column[i].unit, "rad") == 0 && h->column[i].range > turns;
+  const column *c = &h->column[i];
+  bool on = c->way > onward * c->range;
+  return strcmp(c->unit, "rad") == 0 && c->range > shaft[on] * turn;
 }
 
 // the rate of a coordinate that turns on and on

@@ -311,7 +311,7 @@ static void joint_columns(list *l, int i) {
   if (j->components || !placed)
     for (int r = g->row0; r < g->row0 + g->rows; r++) {
       put(name, sizeof name, "lambda_", strrchr(sys->row_name[r], '.') + 1);
-      add(l, j->name, name, "", HN_COL_MULTIPLIER, r, 0, 0);
+      add(l, j->name, name, sys->angular_row[r] ? "N m" : "N", HN_COL_MULTIPLIER, r, 0, 0);
     }
 }
 
