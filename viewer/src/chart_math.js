@@ -74,3 +74,43 @@ export function powers(_, __, low, high) {
   for (let p = first; p <= last; p += every) list.push(10 ** p);
   return list;
 }
+
+const gaps = [[], [11, 5], [7, 9], [3.5, 12.5]]; // dashes of a curve upon one, two, three others, which show through
+
+/**
+ * Curves that lie upon others would hide them: the dashes each is drawn with. A curve lies upon one drawn before when it is
+ * within a line's width of it in nine tenths of the instants (as in src/io/plot.c)
+ * @param {ArrayLike<number | null>[]} curves values @param {string[]} units those of one unit share an axis @param {number} width
+ * of a line, as a part of the axis
+ */
+export function dashesOf(curves, units, width = 0.01) {
+  if (curves.length > 7) return curves.map(() => gaps[0]);
+  const span = new Map();
+  curves.forEach((curve, k) => {
+    const [low, high] = span.get(units[k]) ?? [Infinity, -Infinity];
+    let [a, b] = [low, high];
+    for (let i = 0; i < curve.length; i++) {
+      const x = curve[i];
+      if (x === null || !Number.isFinite(x)) continue;
+      if (x < a) a = x;
+      if (x > b) b = x;
+    }
+    span.set(units[k], [a, b]);
+  });
+  const hides = (curve, other, near) => {
+    let [both, close] = [0, 0];
+    for (let i = 0; i < curve.length; i++) {
+      const [a, b] = [curve[i], other[i]];
+      if (a === null || b === null || !Number.isFinite(a) || !Number.isFinite(b)) continue;
+      both++;
+      if (Math.abs(a - b) <= near) close++;
+    }
+    return both > 1 && close > 0.9 * both;
+  };
+  return curves.map((curve, k) => {
+    const [low, high] = span.get(units[k]);
+    let upon = 0;
+    for (let j = 0; j < k; j++) if (units[j] === units[k] && hides(curve, curves[j], width * (high - low))) upon++;
+    return gaps[Math.min(upon, gaps.length - 1)];
+  });
+}

@@ -1,6 +1,6 @@
 // charts.js: curves of recorded quantities over time, with the instant of the scene marked.
 import uPlot from "uplot";
-import { beginsWith, converted, decades, digits, filled, nearest, padded, powers, shownValues } from "./chart_math.js";
+import { beginsWith, converted, dashesOf, decades, digits, filled, nearest, padded, powers, shownValues } from "./chart_math.js";
 import { saveCsv, saveSvg } from "./export.js";
 import { element, plain, short, unitText } from "./format.js";
 import { icon } from "./icons.js";
@@ -90,6 +90,13 @@ class Chart {
     return list;
   }
 
+  /** where colours alone tell curves apart, those that would hide others let them show through */
+  dash() {
+    const { runs, report } = this.owner;
+    if (runs.length > 1 && report.kind !== "pick") return;
+    dashesOf(this.data.slice(1), this.list.map((c) => c.unit)).forEach((dash, k) => dash.length && (this.list[k].dash = dash));
+  }
+
   /** times and values on one common time axis */
   table(curves) {
     const shown = (curve) => {
@@ -117,6 +124,7 @@ class Chart {
     this.plot = this.xyPlot = null;
     this.list = this.curves();
     this.data = this.table(this.list);
+    this.dash();
     this.drawChips();
     this.xyButton.setAttribute("aria-pressed", String(this.xy));
     this.differenceButton.setAttribute("aria-pressed", String(this.difference));
@@ -143,9 +151,13 @@ class Chart {
   update() {
     const old = this.list.map((c) => `${c.name} ${c.unit} ${c.run.index}`).join("\n");
     const list = this.curves();
+    const dashes = () => this.list.map((c) => c.dash.join()).join(";");
+    const before = dashes();
     if (!this.plot || list.map((c) => `${c.name} ${c.unit} ${c.run.index}`).join("\n") !== old) return this.draw();
     this.list = list;
     this.data = this.table(list);
+    this.dash();
+    if (dashes() !== before) return this.draw();
     this.plot.setData(this.data);
     this.owner.applyZoom(this);
     return this.mark(this.owner.player.time);

@@ -48,6 +48,20 @@ async function charts(page, recorded) {
   });
   check(ticks.every((list) => new Set(list).size === list.length), `ticks are called ${JSON.stringify(ticks)}`);
   check(ticks[2].join() === "0,0.5,1", `plain ticks are called ${ticks[2]}`);
+  // a curve that lies upon another lets it show through; others are drawn as they are, and so is the one when it is alone
+  const dashed = await page.evaluate(() => {
+    const chart = window.holon.charts.list[0];
+    const kept = chart.names;
+    const drawn = [["crank.omega", "A.angle_rate", "coupler.omega"], ["A.angle_rate", "coupler.omega"], ["crank.angle", "A.angle_rate"]].map((names) => {
+      chart.names = names;
+      chart.draw();
+      return chart.plot.series.slice(1).map((x) => (x.dash ? "-" : "_")).join("");
+    });
+    chart.names = kept;
+    chart.draw();
+    return drawn.join(" ");
+  });
+  check(dashed === "_-_ __ __", `dashes are ${dashed}`);
   // typed, found, drawn, with the value at the instant
   await page.fill("#query", "crank. rad/s");
   await page.keyboard.press("Enter");
