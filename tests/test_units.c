@@ -13,19 +13,25 @@
 
 static bool names(void *user, const char *name, size_t length, hn_dimension *d) {
   (void)user;
-  if (length == 1 && *name == 'L') *d = (hn_dimension){true, 0, 1, 0};
+  if (length == 1 && *name == 'L') *d = (hn_dimension){true, 0, 1, 0, 0};
   return length == 1 && (*name == 'L' || *name == 'k');
 }
 
-static void is(const char *text, bool known, double kg, double m, double s) {
+static void equals(const char *text, hn_dimension wanted) {
   hn_dimension d;
   char message[160] = "";
   int column = 0;
   bool ok = hn_formula_dimension(text, strlen(text), names, NULL, &d, message, &column);
-  bool right = ok && d.known == known && (!known || (d.kg == kg && d.m == m && d.s == s));
+  bool right =
+      ok && d.known == wanted.known &&
+      (!d.known || (d.kg == wanted.kg && d.m == wanted.m && d.s == wanted.s && d.K == wanted.K));
   if (!CHECK(right))
-    printf("  %s: %s kg^%g m^%g s^%g, %s\n", text, d.known ? "known" : "unknown", d.kg, d.m, d.s,
-           message);
+    printf("  %s: %s kg^%g m^%g s^%g K^%g, %s\n", text, d.known ? "known" : "unknown", d.kg, d.m,
+           d.s, d.K, message);
+}
+
+static void is(const char *text, bool known, double kg, double m, double s) {
+  equals(text, (hn_dimension){known, kg, m, s, 0});
 }
 
 static void wrong(const char *text, int at, const char *words) {
@@ -73,16 +79,17 @@ static void formulas(void) {
 }
 
 static void tables(void) {
-  const hn_dimension length = {true, 0, 1, 0}, angle = {true, 0, 0, 0}, force = {true, 1, 1, -2};
+  const hn_dimension length = {true, 0, 1, 0, 0}, angle = {true, 0, 0, 0, 0},
+                     force = {true, 1, 1, -2, 0};
   CHECK(hn_unit_allows("m", length) && !hn_unit_allows("m", angle));
   CHECK(hn_unit_allows("m or rad", angle) && !hn_unit_allows("m or rad", force));
   CHECK(hn_unit_allows("m, N", force) && hn_unit_allows("m, N", length));
-  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 0, -2}));
-  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 2, -2}));
+  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 0, -2, 0}));
+  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 2, -2, 0}));
   CHECK(!hn_unit_allows("N/m or N m/rad", force));
-  CHECK(hn_unit_allows("kg m^2", (hn_dimension){true, 1, 2, 0}));
-  CHECK(hn_unit_allows("m^3/(s Pa^0.5)", (hn_dimension){true, -0.5, 3.5, 0}));
-  CHECK(hn_unit_allows("1/s", (hn_dimension){true, 0, 0, -1}) && !hn_unit_allows("1/s", length));
+  CHECK(hn_unit_allows("kg m^2", (hn_dimension){true, 1, 2, 0, 0}));
+  CHECK(hn_unit_allows("m^3/(s Pa^0.5)", (hn_dimension){true, -0.5, 3.5, 0, 0}));
+  CHECK(hn_unit_allows("1/s", (hn_dimension){true, 0, 0, -1, 0}) && !hn_unit_allows("1/s", length));
   CHECK(hn_unit_allows("", angle) && !hn_unit_allows("", length));
   // units that formulas do not know, and what is unknown, are let pass
   CHECK(hn_unit_allows("ohm", length) && hn_unit_allows("N/m, N/m^2 ...", length));
@@ -93,17 +100,17 @@ static void tables(void) {
 static void products(void) {
   static const struct {
     const char *name;
-    double kg, m, s;
-  } si[] = {{"angle", 0, 0, 0},      {"length", 0, 1, 0},
-            {"mass", 1, 0, 0},       {"time", 0, 0, 1},
-            {"force", 1, 1, -2},     {"torque", 1, 2, -2},
-            {"pressure", 1, -1, -2}, {"angular velocity", 0, 0, -1},
-            {"frequency", 0, 0, -1}};
+    double kg, m, s, K;
+  } si[] = {{"angle", 0, 0, 0, 0},      {"length", 0, 1, 0, 0},
+            {"mass", 1, 0, 0, 0},       {"time", 0, 0, 1, 0},
+            {"force", 1, 1, -2, 0},     {"torque", 1, 2, -2, 0},
+            {"pressure", 1, -1, -2, 0}, {"angular velocity", 0, 0, -1, 0},
+            {"frequency", 0, 0, -1, 0}, {"temperature", 0, 0, 0, 1}};
   int count = 0;
   while (hn_unit_at(count)) count++;
   for (int trial = 0; trial < 3000; trial++) {
     char text[200] = "";
-    double kg = 0, m = 0, s = 0;
+    double kg = 0, m = 0, s = 0, K = 0;
     for (int k = 0; k < 4; k++) {
       const hn_unit *unit = hn_unit_at(trial < count ? trial : (int)test_random(0, count - 1e-9));
       int power = (int)test_random(1, 3.99);
@@ -111,12 +118,13 @@ static void products(void) {
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.3g %s^%d",
                k ? over ? "/" : "*" : "", test_random(1, 9), unit->name, power);
       size_t i = 0;
-      while (i < 9 && strcmp(si[i].name, unit->dimension) != 0) i++;
-      if (!CHECK(i < 9)) return;
+      while (i < 10 && strcmp(si[i].name, unit->dimension) != 0) i++;
+      if (!CHECK(i < 10)) return;
       double sign = over ? -power : power;
       kg += sign * si[i].kg, m += sign * si[i].m, s += sign * si[i].s;
+      K += sign * si[i].K;
     }
-    is(text, true, kg, m, s);
+    equals(text, (hn_dimension){true, kg, m, s, K});
   }
 }
 
@@ -155,7 +163,8 @@ static void sizes(void) {
                {"bar", 1e5},
                {"psi", 6894.757293168361},
                {"rpm", 0.10471975511965977},
-               {"Hz", 1}};
+               {"Hz", 1},
+               {"degC", 1}};
   enum { COUNT = sizeof known / sizeof *known };
   CHECK(hn_unit_at(COUNT - 1) && !hn_unit_at(COUNT));
   for (int i = 0; i < COUNT; i++) {
@@ -193,10 +202,25 @@ static void models(void) {
   refused("mass: 3, inertia: 1, position: [1 kg, 0]", "is a mass");
   refused("mass: 3, inertia: 1, angular_velocity: 3 m/s", "must be in rad/s");
   refused("mass: 3 lbs, inertia: 1", "unknown unit 'lbs'; did you mean 'lb'?");
+  refused("mass: 3 degC, inertia: 1", "'3 degC' is a difference of temperatures");
+  refused("mass: 3, inertia: 1, position: [2 m + 40 degC, 0]", "a difference of temperatures");
+  refused("mass: 3, inertia: 1, position: [2 mm/degC, 0]", "is m degC^-1");
   refused("mass: 3 furlong, inertia: 1", "unknown unit 'furlong'");
 }
 
+// how much longer something gets
+static void grows(void) {
+  static const char text[] =
+      "parameters: {alpha: 12e-3 mm/m/degC, hot: 80 degC - 20 degC, l: 2 m*(1 + alpha*hot)}\n"
+      "bodies: {b: {type: planar-point, mass: 1 kg, position: [l, 0]}}\n";
+  hn_model *model = hn_model_create();
+  if (CHECK(hn_model_parse(model, text, strlen(text), "unit") == HN_OK))
+    CHECK_NEAR(model->parameter[2].value, 2.00144, 1e-14);
+  hn_model_destroy(model);
+}
+
 int main(void) {
+  RUN(grows);
   RUN(sizes);
   RUN(models);
   RUN(formulas);

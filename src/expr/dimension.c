@@ -31,17 +31,18 @@ static const hn_dimension wild = {0};
 // of a b^power: products with 1, quotients with -1
 static hn_dimension product(hn_dimension a, hn_dimension b, double power) {
   if (!a.known || !b.known) return wild;
-  return (hn_dimension){true, a.kg + power * b.kg, a.m + power * b.m, a.s + power * b.s};
+  return (hn_dimension){true, a.kg + power * b.kg, a.m + power * b.m, a.s + power * b.s,
+                        a.K + power * b.K};
 }
 
 static hn_dimension raised(hn_dimension a, double power) {
   if (!a.known) return wild;
-  return (hn_dimension){true, power * a.kg, power * a.m, power * a.s};
+  return (hn_dimension){true, power * a.kg, power * a.m, power * a.s, power * a.K};
 }
 
 // powers may be fractions (sqrt), so equal up to rounding
 static bool same(hn_dimension a, hn_dimension b) {
-  return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) < 1e-9;
+  return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) + fabs(a.K - b.K) < 1e-9;
 }
 
 // one factor of "kg m^2 s^-3", with a blank before it unless it is the first
@@ -59,25 +60,26 @@ static void add_power(char *text, size_t size, const char *unit, double power) {
 void hn_dimension_words(hn_dimension d, char *text, size_t size) {
   static const struct {
     const char *words;
-    double kg, m, s;
-  } known[] = {{"an angle or a plain number", 0, 0, 0},
-               {"a length", 0, 1, 0},
-               {"a mass", 1, 0, 0},
-               {"a time", 0, 0, 1},
-               {"an area", 0, 2, 0},
-               {"a volume", 0, 3, 0},
-               {"a velocity", 0, 1, -1},
-               {"an acceleration", 0, 1, -2},
-               {"a frequency or angular velocity", 0, 0, -1},
-               {"a force", 1, 1, -2},
-               {"a torque or energy", 1, 2, -2},
-               {"a pressure", 1, -1, -2},
-               {"a stiffness", 1, 0, -2},
-               {"a damping", 1, 0, -1},
-               {"a density", 1, -3, 0},
-               {"a moment of inertia", 1, 2, 0}};
+    double kg, m, s, K;
+  } known[] = {{"an angle or a plain number", 0, 0, 0, 0},
+               {"a length", 0, 1, 0, 0},
+               {"a mass", 1, 0, 0, 0},
+               {"a time", 0, 0, 1, 0},
+               {"an area", 0, 2, 0, 0},
+               {"a volume", 0, 3, 0, 0},
+               {"a velocity", 0, 1, -1, 0},
+               {"an acceleration", 0, 1, -2, 0},
+               {"a frequency or angular velocity", 0, 0, -1, 0},
+               {"a force", 1, 1, -2, 0},
+               {"a torque or energy", 1, 2, -2, 0},
+               {"a pressure", 1, -1, -2, 0},
+               {"a stiffness", 1, 0, -2, 0},
+               {"a damping", 1, 0, -1, 0},
+               {"a density", 1, -3, 0, 0},
+               {"a moment of inertia", 1, 2, 0, 0},
+               {"a difference of temperatures", 0, 0, 0, 1}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s})) {
+    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K})) {
       snprintf(text, size, "%s", known[i].words);
       return;
     }
@@ -85,6 +87,7 @@ void hn_dimension_words(hn_dimension d, char *text, size_t size) {
   add_power(text, size, "kg", d.kg);
   add_power(text, size, "m", d.m);
   add_power(text, size, "s", d.s);
+  add_power(text, size, "degC", d.K);
 }
 
 // Units are listed with a word (units.c); powers of kg, m and s are those of SI. Torque and energy
@@ -92,15 +95,15 @@ void hn_dimension_words(hn_dimension d, char *text, size_t size) {
 static hn_dimension of_unit(const hn_unit *unit) {
   static const struct {
     const char *word;
-    double kg, m, s;
-  } known[] = {{"angle", 0, 0, 0},      {"length", 0, 1, 0},
-               {"mass", 1, 0, 0},       {"time", 0, 0, 1},
-               {"force", 1, 1, -2},     {"torque", 1, 2, -2},
-               {"pressure", 1, -1, -2}, {"angular velocity", 0, 0, -1},
-               {"frequency", 0, 0, -1}};
+    double kg, m, s, K;
+  } known[] = {{"angle", 0, 0, 0, 0},      {"length", 0, 1, 0, 0},
+               {"mass", 1, 0, 0, 0},       {"time", 0, 0, 1, 0},
+               {"force", 1, 1, -2, 0},     {"torque", 1, 2, -2, 0},
+               {"pressure", 1, -1, -2, 0}, {"angular velocity", 0, 0, -1, 0},
+               {"frequency", 0, 0, -1, 0}, {"temperature", 0, 0, 0, 1}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(unit->dimension, known[i].word) == 0)
-      return (hn_dimension){true, known[i].kg, known[i].m, known[i].s};
+      return (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K};
   return wild;
 }
 

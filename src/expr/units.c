@@ -1,6 +1,7 @@
-// expr_units.c: the units a number in a formula may carry.
+// units.c: the units a number in a formula may carry.
 //
-// Temperature in degC is no unit here: it has an offset, and mechanics does not need it.
+// Of temperatures mechanics needs differences only, by which things grow and oil gets thin: degC
+// has no offset here, and is what others call a kelvin (K is too good a name for stiffnesses).
 #include "expr/internal.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ static const hn_unit units[] = {
     {"psi", 4.4482216152605 / (0.0254 * 0.0254), "pressure"},
     {"rpm", 2 * PI / 60, "angular velocity"},
     {"Hz", 1, "frequency"},
+    {"degC", 1, "temperature"},
 };
 // clang-format on
 
