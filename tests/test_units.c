@@ -208,6 +208,21 @@ static void models(void) {
   refused("mass: 3 furlong, inertia: 1", "unknown unit 'furlong'");
 }
 
+// and a unit to be shown with a number in SI
+static void shown(void) {
+  static const struct {
+    hn_dimension d;
+    const char *unit;
+  } known[] = {{{true, 0, 1, 0, 0}, "m"},          {{true, 1, 1, -2, 0}, "N"},
+               {{true, 1, 2, -2, 0}, "N m"},       {{true, 0, 0, 0, 0}, ""},
+               {{true, 1, 1, -3, 0}, "kg m s^-3"}, {{true, 0, 0, -1, 0}, "1/s"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    char text[80];
+    hn_dimension_unit(known[i].d, text, sizeof text);
+    CHECK_STR(text, known[i].unit);
+  }
+}
+
 // how much longer something gets
 static void grows(void) {
   static const char text[] =
@@ -220,6 +235,7 @@ static void grows(void) {
 }
 
 int main(void) {
+  RUN(shown);
   RUN(grows);
   RUN(sizes);
   RUN(models);

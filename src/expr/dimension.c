@@ -57,32 +57,37 @@ static void add_power(char *text, size_t size, const char *unit, double power) {
 
 // a word where there is one, as users think of stiffness, not of kg/s^2; otherwise powers of the
 // units
-void hn_dimension_words(hn_dimension d, char *text, size_t size) {
-  static const struct {
-    const char *words;
-    double kg, m, s, K;
-  } known[] = {{"an angle or a plain number", 0, 0, 0, 0},
-               {"a length", 0, 1, 0, 0},
-               {"a mass", 1, 0, 0, 0},
-               {"a time", 0, 0, 1, 0},
-               {"an area", 0, 2, 0, 0},
-               {"a volume", 0, 3, 0, 0},
-               {"a velocity", 0, 1, -1, 0},
-               {"an acceleration", 0, 1, -2, 0},
-               {"a frequency or angular velocity", 0, 0, -1, 0},
-               {"a force", 1, 1, -2, 0},
-               {"a torque or energy", 1, 2, -2, 0},
-               {"a pressure", 1, -1, -2, 0},
-               {"a stiffness", 1, 0, -2, 0},
-               {"a damping", 1, 0, -1, 0},
-               {"a density", 1, -3, 0, 0},
-               {"a moment of inertia", 1, 2, 0, 0},
-               {"a difference of temperatures", 0, 0, 0, 1}};
+typedef struct quantity {
+  const char *words, *unit;
+  double kg, m, s, K;
+} quantity;
+
+// those with a name; NULL: it has none
+static const quantity *named(hn_dimension d) {
+  static const quantity known[] = {{"an angle or a plain number", "", 0, 0, 0, 0},
+                                   {"a length", "m", 0, 1, 0, 0},
+                                   {"a mass", "kg", 1, 0, 0, 0},
+                                   {"a time", "s", 0, 0, 1, 0},
+                                   {"an area", "m^2", 0, 2, 0, 0},
+                                   {"a volume", "m^3", 0, 3, 0, 0},
+                                   {"a velocity", "m/s", 0, 1, -1, 0},
+                                   {"an acceleration", "m/s^2", 0, 1, -2, 0},
+                                   {"a frequency or angular velocity", "1/s", 0, 0, -1, 0},
+                                   {"a force", "N", 1, 1, -2, 0},
+                                   {"a torque or energy", "N m", 1, 2, -2, 0},
+                                   {"a pressure", "Pa", 1, -1, -2, 0},
+                                   {"a stiffness", "N/m", 1, 0, -2, 0},
+                                   {"a damping", "N s/m", 1, 0, -1, 0},
+                                   {"a density", "kg/m^3", 1, -3, 0, 0},
+                                   {"a moment of inertia", "kg m^2", 1, 2, 0, 0},
+                                   {"a difference of temperatures", "degC", 0, 0, 0, 1}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K})) {
-      snprintf(text, size, "%s", known[i].words);
-      return;
-    }
+    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K}))
+      return &known[i];
+  return NULL;
+}
+
+static void powers(hn_dimension d, char *text, size_t size) {
   text[0] = 0;
   add_power(text, size, "kg", d.kg);
   add_power(text, size, "m", d.m);
@@ -92,6 +97,22 @@ void hn_dimension_words(hn_dimension d, char *text, size_t size) {
 
 // Units are listed with a word (units.c); powers of kg, m and s are those of SI. Torque and energy
 // share theirs.
+void hn_dimension_words(hn_dimension d, char *text, size_t size) {
+  const quantity *q = named(d);
+  if (q)
+    snprintf(text, size, "%s", q->words);
+  else
+    powers(d, text, size);
+}
+
+void hn_dimension_unit(hn_dimension d, char *text, size_t size) {
+  const quantity *q = named(d);
+  if (q)
+    snprintf(text, size, "%s", q->unit);
+  else
+    powers(d, text, size);
+}
+
 static hn_dimension of_unit(const hn_unit *unit) {
   static const struct {
     const char *word;

@@ -27,5 +27,7 @@ bool hn_formula_dimension(const char *text, size_t length, hn_name_dimension nam
 bool hn_unit_allows(const char *unit, hn_dimension dimension);
 // "a length", "kg m/s^3"
 void hn_dimension_words(hn_dimension dimension, char *text, size_t size);
+// the unit it is counted in, "m", "kg m s^-3"; "": none, or angles
+void hn_dimension_unit(hn_dimension dimension, char *text, size_t size);
 
 #endif

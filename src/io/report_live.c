@@ -27,13 +27,17 @@ void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *syst
   hn_json_open(j, "parameters", '[');
   for (int i = 0; i < model->parameter_count; i++) {
     const hn_parameter *p = &model->parameter[i];
-    char words[80] = "";
+    char words[80] = "", unit[80] = "";
     if (!p->given || is_solved_for(model, p->name)) continue;
-    if (p->dimension.known) hn_dimension_words(p->dimension, words, sizeof words);
+    if (p->dimension.known) {
+      hn_dimension_words(p->dimension, words, sizeof words);
+      hn_dimension_unit(p->dimension, unit, sizeof unit);
+    }
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", p->name);
     hn_json_number(j, "value", p->value);
     hn_json_text(j, "about", words);
+    hn_json_text(j, "unit", unit);
     hn_json_close(j, '}');
   }
   hn_json_close(j, ']');

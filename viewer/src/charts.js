@@ -13,6 +13,18 @@ const labelWidth = 15;
 /** curves of one quantity that never are negative and span many decades */
 const logarithmic = (name) => name.startsWith("residual.");
 
+/** the look of a swatch: a piece of the line as it is drawn */
+function sample(color, dash = []) {
+  if (!color || !dash.length) return `background:${color ?? "none"}`;
+  const stops = [];
+  let at = 0;
+  for (const [k, length] of dash.entries()) {
+    stops.push(`${k % 2 ? "transparent" : color} ${at}px ${at + length}px`);
+    at += length;
+  }
+  return `width:28px;border-radius:0;background:repeating-linear-gradient(90deg,${stops.join()})`;
+}
+
 class Chart {
   constructor(owner, names, log, title = "") {
     this.owner = owner;
@@ -229,7 +241,7 @@ class Chart {
   drawChips() {
     this.chips.replaceChildren(...this.names.map((name) => {
       const first = this.list.find((s) => s.name === name);
-      const swatch = element("i", { style: `background:${this.owner.several ? "var(--muted)" : first?.color ?? "none"}` });
+      const swatch = element("i", { style: sample(this.owner.several ? "var(--muted)" : first?.color, first?.dash) });
       const value = element("b", { "data-name": name });
       const off = this.off.has(name);
       const label = element("button", { class: "name", "aria-pressed": String(!off), title: off ? `Draw ${name}` : `Leave ${name} out`, onclick: () => this.show(name, off) }, swatch, name);

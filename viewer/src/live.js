@@ -2,7 +2,7 @@
 // runs it anew whenever one of them changes.
 import workerText from "worker:./live_worker.js";
 import { libraryBytes, modelTexts, unpack } from "./data.js";
-import { element, short } from "./format.js";
+import { element, short, unitText } from "./format.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -244,7 +244,7 @@ export class Live {
       change(value);
     });
     put(control.changed.get(control.name) ?? control.value);
-    const label = element("span", { class: "name", title: [control.kind, control.hint].filter(Boolean).join(", ") }, control.name, control.unit ? element("small", {}, ` ${control.unit}`) : null);
+    const label = element("span", { class: "name", title: [control.kind, control.hint].filter(Boolean).join(", ") }, control.name, control.unit ? element("small", {}, ` ${unitText(control.unit)}`) : null);
     return { ...control, put, slider, node: element("label", { class: "control" }, label, slider, number) };
   }
 

@@ -55,13 +55,14 @@ async function charts(page, recorded) {
     const drawn = [["crank.omega", "A.angle_rate", "coupler.omega"], ["A.angle_rate", "coupler.omega"], ["crank.angle", "A.angle_rate"]].map((names) => {
       chart.names = names;
       chart.draw();
-      return chart.plot.series.slice(1).map((x) => (x.dash ? "-" : "_")).join("");
+      // lines, and the samples of them beside the names
+      return chart.plot.series.slice(1).map((x) => (x.dash ? "-" : "_")).join("") + [...chart.chips.querySelectorAll("i")].map((i) => (/repeating/.test(i.style.background) ? "-" : "_")).join("");
     });
     chart.names = kept;
     chart.draw();
     return drawn.join(" ");
   });
-  check(dashed === "_-_ __ __", `dashes are ${dashed}`);
+  check(dashed === "_-__-_ ____ ____", `dashes are ${dashed}`);
   // typed, found, drawn, with the value at the instant
   await page.fill("#query", "crank. rad/s");
   await page.keyboard.press("Enter");

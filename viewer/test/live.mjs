@@ -271,7 +271,7 @@ async function several({ visit, read, write, check, near }) {
 
 const inputs = `name: pushed
 simulation: {duration: 1, output_step: 0.1}
-parameters: {m: 2}
+parameters: {m: 2 kg}
 signals:
   push: {input: 1, unit: N}
 bodies:
@@ -325,6 +325,8 @@ export async function live({ run, visit, check, near, table, model, folder, read
     near(await last(page, "sled.x"), 0.4, 1e-9, "the place after an input");
     await answered(page, () => slide(page, "m", 1));
     near(await last(page, "sled.x"), 0.8, 1e-9, "the place after a mass");
+    const units = await page.evaluate(() => [...document.querySelectorAll("#live .name")].map((n) => n.textContent).join("; "));
+    check(units === "m kg; push N", `what can be changed is called ${units}`);
     // the view follows what grows
     const part = await page.evaluate(() => window.holon.viewer.stage.half / window.holon.viewer.size.radius);
     check(part > 0.5, `only ${part} of the motion is in view`);
