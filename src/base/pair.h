@@ -11,7 +11,7 @@
 #ifdef __clang__
 #define HN_UNROLL
 #else
-#define HN_UNROLL _Pragma("GCC unroll 8")
+#define HN_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 typedef double hn_pair __attribute__((vector_size(16)));

@@ -8,6 +8,7 @@
 #include "system/coordinates/coordinates.h"
 #include "system/transmission.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,21 +76,51 @@ static bool is_unasked(const list *l, const char *element, hn_column_kind kind) 
 
 // A column is wanted if nobody asked for anything in particular, if a pattern matches its name, or
 // if a formula reads it. `quantity` "": the element's name is that of the column.
-// of planar bodies with the origin in their centre of mass, and of joints
-static void find_place(const hn_system *sys, hn_column *c) {
-  bool joint = c->kind == HN_COL_COORDINATE || c->kind == HN_COL_RATE;
-  if (joint) {
-    c->batch = sys->joint[c->element].coordinate[c->sub].measure;
-    c->stands = c->kind == HN_COL_RATE ? HN_STANDS_AS_RATE : HN_STANDS_AS_VALUE;
-    return;
-  }
+static void stand(hn_column *c, hn_column_stands where, size_t place) {
+  c->stands = (unsigned char)where, c->batch = (int)place;
+}
+
+// planar bodies that have their origin in their centre of mass
+static void body_stands(const hn_sys_body *b, hn_column *c) {
   bool velocity = c->kind == HN_COL_VELOCITY || c->kind == HN_COL_SPIN;
-  if (!velocity && c->kind != HN_COL_POSITION && c->kind != HN_COL_ANGLE) return;
-  const hn_sys_body *b = &sys->body[c->element];
+  bool turn = c->kind == HN_COL_ANGLE || c->kind == HN_COL_SPIN;
   if (!hn_centred(b)) return;
-  c->stands = velocity ? HN_STANDS_IN_V : HN_STANDS_IN_Q;
-  int turn = c->kind == HN_COL_ANGLE || c->kind == HN_COL_SPIN;
-  c->batch = (velocity ? b->v0 : b->q0) + (turn ? 2 : c->sub);
+  int at = (velocity ? b->v0 : b->q0) + (turn ? 2 : c->sub);
+  stand(c, velocity ? HN_STANDS_IN_V : HN_STANDS_IN_Q, (size_t)at * sizeof(double));
+}
+
+static void joint_stands(const hn_sys_joint *j, hn_column *c) {
+  size_t axis = (size_t)c->sub * sizeof(double);
+  if (c->kind == HN_COL_COORDINATE || c->kind == HN_COL_RATE) {
+    size_t at = (size_t)j->coordinate[c->sub].measure * sizeof(hn_mval);
+    at += c->kind == HN_COL_RATE ? offsetof(hn_mval, rate) : offsetof(hn_mval, value);
+    stand(c, HN_STANDS_IN_MEASURES, at);
+  } else if (!j->coupler && hn_joint_is_placed(j)) {
+    size_t at = (size_t)c->element * sizeof(hn_reaction) + axis;
+    at += c->kind == HN_COL_FORCE ? offsetof(hn_reaction, force) : offsetof(hn_reaction, torque);
+    stand(c, HN_STANDS_IN_REACTIONS, at);
+  }
+}
+
+static void find_place(const hn_system *sys, hn_column *c) {
+  switch (c->kind) {
+  case HN_COL_POSITION:
+  case HN_COL_ANGLE:
+  case HN_COL_VELOCITY:
+  case HN_COL_SPIN: body_stands(&sys->body[c->element], c); break;
+  case HN_COL_COORDINATE:
+  case HN_COL_RATE:
+  case HN_COL_FORCE:
+  case HN_COL_TORQUE: joint_stands(&sys->joint[c->element], c); break;
+  case HN_COL_TIME: stand(c, HN_STANDS_IN_WORK, offsetof(hn_work, t)); break;
+  case HN_COL_KINETIC: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, kinetic)); break;
+  case HN_COL_POTENTIAL: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, potential)); break;
+  case HN_COL_WORK: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, work)); break;
+  case HN_COL_BALANCE: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, balance)); break;
+  case HN_COL_JOINT_POWER: stand(c, HN_STANDS_IN_INSTANT, offsetof(hn_instant, joint_power)); break;
+  case HN_COL_JOINT_WORK: stand(c, HN_STANDS_IN_INSTANT, offsetof(hn_instant, joint_work)); break;
+  default: break;
+  }
 }
 
 static void add(list *l, const char *element, const char *quantity, const char *unit,
@@ -669,19 +700,27 @@ static double value(const hn_instant *now, const hn_column *c, known *k, const d
 
 // left to right, since computed columns read what stands before them
 void hn_columns_read(const hn_instant *now, double *row) {
-  const hn_system *sys = now->work->sys;
   const hn_work *w = now->work;
+  const hn_told *told = now->told;
+  hn_eval_poses(now->work);
+  const void *const from[HN_STANDS] = {
+      [HN_STANDS_IN_Q] = w->q,
+      [HN_STANDS_IN_V] = w->v,
+      [HN_STANDS_IN_MEASURES] = w->mval,
+      [HN_STANDS_IN_REACTIONS] =
+          told->work && told->found_at == told->work->stamp ? told->found : NULL,
+      [HN_STANDS_IN_WORK] = w,
+      [HN_STANDS_IN_ENERGY] = now->energy,
+      [HN_STANDS_IN_INSTANT] = now,
+  };
   known k;
   k.body = k.centre = k.joint = k.axes = -1;  // the rest is written before it is read
-  hn_eval_poses(now->work);
-  for (int i = 0; i < sys->columns; i++) {
-    const hn_column *c = &sys->column[i];
-    switch (c->stands) {
-    case HN_STANDS_IN_Q: row[i] = w->q[c->batch]; break;
-    case HN_STANDS_IN_V: row[i] = w->v[c->batch]; break;
-    case HN_STANDS_AS_VALUE: row[i] = w->mval[c->batch].value; break;
-    case HN_STANDS_AS_RATE: row[i] = w->mval[c->batch].rate; break;
-    default: row[i] = value(now, c, &k, row);
-    }
+  for (int i = 0; i < w->sys->columns; i++) {
+    const hn_column *c = &w->sys->column[i];
+    const char *stands = from[c->stands];
+    if (stands)
+      memcpy(&row[i], stands + c->batch, sizeof *row);
+    else
+      row[i] = value(now, c, &k, row);
   }
 }

@@ -49,13 +49,18 @@ typedef enum hn_column_kind {
   HN_COL_COMPUTED,  // formula of the columns before it (computed.h)
 } hn_column_kind;
 
-// most columns are numbers that the evaluation leaves somewhere; of others something is computed
+// Most columns are numbers that an evaluation leaves somewhere: where it is, told by the array or
+// struct, and the place in it in bytes. Of others something is computed
 typedef enum hn_column_stands {
   HN_STANDS_NOWHERE,
-  HN_STANDS_IN_Q,      // of the bodies
-  HN_STANDS_IN_V,      // of the bodies
-  HN_STANDS_AS_VALUE,  // of a measure
-  HN_STANDS_AS_RATE,   // of a measure
+  HN_STANDS_IN_Q,          // of the bodies
+  HN_STANDS_IN_V,          // of the bodies
+  HN_STANDS_IN_MEASURES,   // hn_mval
+  HN_STANDS_IN_REACTIONS,  // hn_reaction, if they were found before
+  HN_STANDS_IN_WORK,       // hn_work itself
+  HN_STANDS_IN_ENERGY,     // hn_energy
+  HN_STANDS_IN_INSTANT,    // hn_instant
+  HN_STANDS
 } hn_column_stands;
 
 typedef struct hn_column {
@@ -66,8 +71,8 @@ typedef struct hn_column {
   // of it
   int element;
   short sub;
-  unsigned char stands;  // hn_column_stands: where its value stands as it is,
-  int batch;  // and at which place; else of forces, and of frames which one of sys->column_frame
+  unsigned char stands;  // hn_column_stands
+  int batch;             // place where it stands; of forces; which one of sys->column_frame
 } hn_column;
 
 // all columns of the system that match the model's output patterns (none given: all)

@@ -26,22 +26,27 @@ hn_status hn_first_stage(hn_sim *sim) {
   return HN_OK;
 }
 
-// out = y + sum of w[j] k[j], for `pairs` <= 6 pairs of numbers that stay in registers while the
-// stages pass by; the last of them begins at `last`, where it may overlap the one before
-HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
-                         int terms, int at, int pairs, int last) {
-  hn_pair sum[6];
+// out = y + h sum of c[j] k[j], for `pairs` <= MOST pairs of numbers that stay in registers while
+// the stages pass by; the last of them begins at `last`, where it may overlap the one before.
+// Weights of zero are passed over: their stages may hold anything
+enum { MOST = 12 };
+#define HN_PAIRS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+HN_INLINE void sum_pairs(double *out, const double *y, double h, const double *c, double *const *k,
+                         int count, int at, int pairs, int last) {
+  hn_pair sum[MOST];
   HN_UNROLL
   for (int i = 0; i < pairs; i++) sum[i] = (hn_pair){0, 0};
   if (y) {
     HN_UNROLL
     for (int i = 0; i < pairs; i++) sum[i] = hn_pair_load(y + (i < pairs - 1 ? at + 2 * i : last));
   }
-  for (int j = 0; j < terms; j++) {
+  for (int j = 0; j < count; j++) {
+    if (c[j] == 0) continue;
     const double *now = k[j];
+    double weight = h * c[j];
     HN_UNROLL
     for (int i = 0; i < pairs; i++)
-      sum[i] += w[j] * hn_pair_load(now + (i < pairs - 1 ? at + 2 * i : last));
+      sum[i] += weight * hn_pair_load(now + (i < pairs - 1 ? at + 2 * i : last));
   }
   HN_UNROLL
   for (int i = 0; i < pairs; i++) hn_pair_store(out + (i < pairs - 1 ? at + 2 * i : last), sum[i]);
@@ -49,32 +54,21 @@ HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const do
 
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n) {
-  const double *term[HN_STAGES];
-  double weight[HN_STAGES];
-  int terms = 0, at = 0;
-  // which of them are zero follows no pattern: all are written, and those are overwritten
-  for (int j = 0; j < count; j++) {
-    term[terms] = k[j], weight[terms] = h * c[j];
-    terms += c[j] != 0;
-  }
-  for (; at + 12 <= n; at += 12) sum_pairs(out, y, weight, term, terms, at, 6, at + 10);
   // where a number is left over the last pair overlaps the one before and writes the same
-  switch (n - at) {
-  case 11: sum_pairs(out, y, weight, term, terms, at, 6, n - 2); return;
-  case 10:
-  case 9: sum_pairs(out, y, weight, term, terms, at, 5, n - 2); return;
-  case 8:
-  case 7: sum_pairs(out, y, weight, term, terms, at, 4, n - 2); return;
-  case 6:
-  case 5: sum_pairs(out, y, weight, term, terms, at, 3, n - 2); return;
-  case 4:
-  case 3: sum_pairs(out, y, weight, term, terms, at, 2, n - 2); return;
-  case 2: sum_pairs(out, y, weight, term, terms, at, 1, n - 2); return;
-  case 0: return;
+  int at = 0;
+  for (; n - at > 2 * MOST; at += 2 * MOST)
+    sum_pairs(out, y, h, c, k, count, at, MOST, at + 2 * MOST - 2);
+  switch (n - at > 1 ? (n - at + 1) / 2 : 0) {
+#define HN_X(pairs)                                                                                \
+  case pairs: sum_pairs(out, y, h, c, k, count, at, pairs, n - 2); return;
+    HN_PAIRS(HN_X)
+#undef HN_X
   default: break;
   }
+  if (at == n) return;
   double sum = y ? y[at] : 0;
-  for (int j = 0; j < terms; j++) sum += weight[j] * term[j][at];
+  for (int j = 0; j < count; j++)
+    if (c[j] != 0) sum += h * c[j] * k[j][at];
   out[at] = sum;
 }
 
