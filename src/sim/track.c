@@ -120,15 +120,17 @@ static bool wants_row(struct hn_track *k) {
   return (k->rows - 1) % k->stride == 0;
 }
 
-// Errors change from step to step, not within one: a state in every other step of the run, which
-// the companion takes longer ones than, tells as much as several in each. The last one is the end
-void hn_track_thin(struct hn_track *k, long steps) {
-  while (k->count > 2 * ENOUGH && k->count > steps / 2) {
-    int kept = 0;
-    for (int i = 0; i < k->count - 1; i += 2) move_state(k, kept++, i);
-    move_state(k, kept++, k->count - 1);
-    k->count = kept;
-  }
+// Errors change from step to step, not within one: where states lie closer than in every other step
+// of the run, those between tell nothing more, and the companion takes longer ones. Where the
+// motion is fast, and errors have their peaks, steps are short, and more states stay. The last one
+// is the end
+void hn_track_thin(struct hn_track *k) {
+  int kept = 1;
+  if (k->count <= ENOUGH || k->steps[k->count - 1] < 2 * ENOUGH) return;
+  for (int i = 1; i < k->count - 1; i++)
+    if (k->steps[i] > k->steps[kept - 1] + 1) move_state(k, kept++, i);
+  move_state(k, kept++, k->count - 1);
+  k->count = kept;
 }
 
 void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {

@@ -546,7 +546,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     if (hn_refresh(sim)) return;
     hn_track_keep(k, sim, sim->state.t, sim->state.y);
   }
-  if (!k->known) hn_track_thin(k, sim->count.steps - k->first);
+  if (!k->known) hn_track_thin(k);
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
   find_companion(&f);
   e->share = f.spent / f.work;

@@ -31,8 +31,8 @@ void hn_track_take(hn_sim *sim, const double *y, double *to);
 struct hn_track *hn_track_create(const hn_sim *sim, int room);
 // adds a state
 void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y);
-// leaves out states of a run of so many steps that tell nothing that others do not
-void hn_track_thin(struct hn_track *k, long steps);
+// leaves out states that tell nothing that others do not, once the run has come to its end
+void hn_track_thin(struct hn_track *k);
 // fills in the instants of the states that a run from here to its end is going to keep, without the
 // states; false: there are too many rows to tell
 bool hn_track_plan(struct hn_track *k, const hn_sim *sim);
