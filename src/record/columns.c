@@ -8,7 +8,6 @@
 #include "system/coordinates/coordinates.h"
 #include "system/transmission.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,53 +75,6 @@ static bool is_unasked(const list *l, const char *element, hn_column_kind kind) 
 
 // A column is wanted if nobody asked for anything in particular, if a pattern matches its name, or
 // if a formula reads it. `quantity` "": the element's name is that of the column.
-static void stand(hn_column *c, hn_column_stands where, size_t place) {
-  c->stands = (unsigned char)where, c->batch = (int)place;
-}
-
-// planar bodies that have their origin in their centre of mass
-static void body_stands(const hn_sys_body *b, hn_column *c) {
-  bool velocity = c->kind == HN_COL_VELOCITY || c->kind == HN_COL_SPIN;
-  bool turn = c->kind == HN_COL_ANGLE || c->kind == HN_COL_SPIN;
-  if (!hn_centred(b)) return;
-  int at = (velocity ? b->v0 : b->q0) + (turn ? 2 : c->sub);
-  stand(c, velocity ? HN_STANDS_IN_V : HN_STANDS_IN_Q, (size_t)at * sizeof(double));
-}
-
-static void joint_stands(const hn_sys_joint *j, hn_column *c) {
-  size_t axis = (size_t)c->sub * sizeof(double);
-  if (c->kind == HN_COL_COORDINATE || c->kind == HN_COL_RATE) {
-    size_t at = (size_t)j->coordinate[c->sub].measure * sizeof(hn_mval);
-    at += c->kind == HN_COL_RATE ? offsetof(hn_mval, rate) : offsetof(hn_mval, value);
-    stand(c, HN_STANDS_IN_MEASURES, at);
-  } else if (!j->coupler && hn_joint_is_placed(j)) {
-    size_t at = (size_t)c->element * sizeof(hn_reaction) + axis;
-    at += c->kind == HN_COL_FORCE ? offsetof(hn_reaction, force) : offsetof(hn_reaction, torque);
-    stand(c, HN_STANDS_IN_REACTIONS, at);
-  }
-}
-
-static void find_place(const hn_system *sys, hn_column *c) {
-  switch (c->kind) {
-  case HN_COL_POSITION:
-  case HN_COL_ANGLE:
-  case HN_COL_VELOCITY:
-  case HN_COL_SPIN: body_stands(&sys->body[c->element], c); break;
-  case HN_COL_COORDINATE:
-  case HN_COL_RATE:
-  case HN_COL_FORCE:
-  case HN_COL_TORQUE: joint_stands(&sys->joint[c->element], c); break;
-  case HN_COL_TIME: stand(c, HN_STANDS_IN_WORK, offsetof(hn_work, t)); break;
-  case HN_COL_KINETIC: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, kinetic)); break;
-  case HN_COL_POTENTIAL: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, potential)); break;
-  case HN_COL_WORK: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, work)); break;
-  case HN_COL_BALANCE: stand(c, HN_STANDS_IN_ENERGY, offsetof(hn_energy, balance)); break;
-  case HN_COL_JOINT_POWER: stand(c, HN_STANDS_IN_INSTANT, offsetof(hn_instant, joint_power)); break;
-  case HN_COL_JOINT_WORK: stand(c, HN_STANDS_IN_INSTANT, offsetof(hn_instant, joint_work)); break;
-  default: break;
-  }
-}
-
 static void add(list *l, const char *element, const char *quantity, const char *unit,
                 hn_column_kind kind, int index, int sub, int batch) {
   // names of elements have 63 letters at most, of frames two of them stand here
@@ -149,7 +101,7 @@ static void add(list *l, const char *element, const char *quantity, const char *
   hn_column *c = &sys->column[sys->columns];
   // units are constants of the tables or live as long as the system
   *c = (hn_column){hn_strdup(name), unit, kind, index, (short)sub, HN_STANDS_NOWHERE, batch};
-  find_place(sys, c);
+  hn_column_find(sys, c);
   if (!c->name)
     l->status = HN_ERR_MEMORY;
   else
@@ -566,42 +518,21 @@ static double power(const hn_instant *now, const hn_column *c) {
   return sum;
 }
 
-// where a body that has its origin in its centre of mass is
 // without a quaternion and a matrix, which its pose would cost
-static bool read_centre(const hn_work *w, int body, hn_pose *pose) {
-  const hn_sys_body *b = &w->sys->body[body];
-  const double *x = w->q + b->q0, *u = w->v + b->v0;
-  if (!hn_centred(b)) return false;
-  pose->position[0] = x[0], pose->position[1] = x[1];
-  pose->velocity[0] = u[0], pose->velocity[1] = u[1];
-  pose->angular_velocity[2] = b->kind == HN_PLANAR ? u[2] : 0;
-  return true;
-}
-
 // of the elements that the columns read last belong to
 typedef struct known {
   hn_pose pose;
   hn_reaction reaction;
   hn_action action[2];
   // centre: whose place and speed only are there
-  int body, centre, joint, axes;  // whose they are, -1: nobody's
+  int body, joint, axes;  // whose they are, -1: nobody's
 } known;
 
-// Poses and reactions are computed once per element, as much of them as its columns, which follow
-// each other, need: where a body is, and how fast
 // a pose that is whole will do for a place, not the other way round
-static const hn_pose *place_of(const hn_work *w, known *k, int body) {
-  if (body == k->body || body == k->centre) return &k->pose;
-  bool centre = read_centre(w, body, &k->pose);
-  k->centre = centre ? body : -1, k->body = centre ? -1 : body;
-  if (!centre) hn_user_pose(w->sys, body, w->q, w->v, &k->pose);
-  return &k->pose;
-}
-
-// and how it lies
+// Poses and reactions are computed once per element: its columns follow each other
 static const hn_pose *pose_of(const hn_work *w, known *k, int body) {
   if (body == k->body) return &k->pose;
-  k->body = body, k->centre = -1;
+  k->body = body;
   hn_user_pose(w->sys, body, w->q, w->v, &k->pose);
   return &k->pose;
 }
@@ -643,12 +574,12 @@ static double value(const hn_instant *now, const hn_column *c, known *k, const d
   // no default: compilers warn of a kind that has no case
   switch (c->kind) {
   case HN_COL_TIME: return w->t;
-  case HN_COL_POSITION: return place_of(w, k, c->element)->position[c->sub];
+  case HN_COL_POSITION: return pose_of(w, k, c->element)->position[c->sub];
   case HN_COL_ANGLE: return w->q[sys->body[c->element].q0 + 2];
   case HN_COL_QUATERNION: return pose_of(w, k, c->element)->orientation[c->sub];
-  case HN_COL_VELOCITY: return place_of(w, k, c->element)->velocity[c->sub];
-  case HN_COL_SPIN: return place_of(w, k, c->element)->angular_velocity[c->sub];
   // measures were evaluated with the state; nothing is computed twice here
+  case HN_COL_VELOCITY: return pose_of(w, k, c->element)->velocity[c->sub];
+  case HN_COL_SPIN: return pose_of(w, k, c->element)->angular_velocity[c->sub];
   case HN_COL_COORDINATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].value;
   case HN_COL_RATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].rate;
   case HN_COL_FORCE: return reaction_of(now, k, c->element)->force[c->sub];
@@ -714,7 +645,7 @@ void hn_columns_read(const hn_instant *now, double *row) {
       [HN_STANDS_IN_INSTANT] = now,
   };
   known k;
-  k.body = k.centre = k.joint = k.axes = -1;  // the rest is written before it is read
+  k.body = k.joint = k.axes = -1;  // the rest is written before it is read
   for (int i = 0; i < w->sys->columns; i++) {
     const hn_column *c = &w->sys->column[i];
     const char *stands = from[c->stands];

@@ -75,6 +75,8 @@ typedef struct hn_column {
   int batch;             // place where it stands; of forces; which one of sys->column_frame
 } hn_column;
 
+// stands.c: fills `stands` and its place, where there is one
+void hn_column_find(const hn_system *sys, hn_column *column);
 // all columns of the system that match the model's output patterns (none given: all)
 hn_status hn_columns_create(hn_system *sys, hn_model *model);
 void hn_columns_destroy(hn_system *sys);

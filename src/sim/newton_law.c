@@ -50,6 +50,11 @@ static void weigh(hn_sim *sim, int body, const double *f) {
   const hn_sys_body *b = &sim->sys->body[body];
   double *size = &sim->reaction.newton_law->size[body];
   double *turn = &sim->reaction.newton_law->turn[body];
+  if (b->kind == HN_PLANAR) {
+    *size = hn_greater(hn_greater(*size, fabs(f[0])), fabs(f[1]));
+    *turn = hn_greater(*turn, fabs(f[2]));
+    return;
+  }
   int linear = hn_body_linear(b);
   for (int i = 0; i < linear; i++) *size = hn_greater(*size, fabs(f[i]));
   for (int i = linear; i < b->nv; i++) *turn = hn_greater(*turn, fabs(f[i]));

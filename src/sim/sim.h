@@ -36,8 +36,7 @@ typedef struct hn_solver_type {
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
-// tolerance (NULL: nobody asks). hn_is_factored says that work and factors already belong to this
-// state.
+// tolerance (NULL: nobody asks). hn_is_factored: work and factors belong to this state already.
 typedef struct hn_correction_type {
   hn_type_info info;
   unsigned can;
