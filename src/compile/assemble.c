@@ -261,7 +261,7 @@ static hn_status assemble(assembly *a) {
   hn_described_velocities(sys, a->model, q, v);
   memcpy(a->given, v, (size_t)sys->nv * sizeof(double));
   hn_status status = hn_start_velocities(&a->c, sys, a->model, &a->holds, q, v);
-  if (status || hn_workshop_quiet(a->model->workshop)) return status;
+  if (status || hn_workshop_bare(a->model->workshop)) return status;
   status = hn_report_changes(sys, a->model, a->described, a->given);
   if (!status) status = hn_report_sentences(sys, a->model, s.starts);
   return status;
@@ -284,7 +284,8 @@ static hn_status prepare(assembly *a, hn_arena *arena) {
   a->described = malloc(((size_t)sys->nq + 1) * sizeof(double));
   a->given = malloc(((size_t)sys->nv + 1) * sizeof(double));
   hn_closer_layout(&a->c, arena, a->extended);
-  if (!sys->check.joint || !a->described || !a->given || !hn_arena_allocate(arena))
+  if (!sys->check.joint || !a->described || !a->given ||
+      !hn_workshop_take(a->model->workshop, HN_BENCH_ASSEMBLY, arena))
     return HN_ERR_MEMORY;
   // names for gaps that are told before redundancy.c fills the rest
   for (int i = 0; i < sys->joints; i++)
@@ -301,7 +302,8 @@ hn_status hn_assemble(hn_system *sys, hn_model *model) {
   hn_status status = prepare(&a, &arena);
   if (!status) status = assemble(&a);
   if (status == HN_ERR_MEMORY) hn_model_fail(model, (hn_place){0}, status, "out of memory");
-  free(arena.base), free(a.holds.row), free(a.described), free(a.given);
+  hn_workshop_give(model->workshop, HN_BENCH_ASSEMBLY, &arena);
+  free(a.holds.row), free(a.described), free(a.given);
   if (a.extended != sys) hn_system_destroy((hn_system *)a.extended);
   return status;
 }

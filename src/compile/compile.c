@@ -448,7 +448,7 @@ static hn_status compile(hn_system **out, hn_model *model, const hn_demands *dem
   if (!status && sys->coordinates != first) status = relax_forces(sys);
   // angles that count turns are planned for the coordinates there are
   if (!status) status = hn_plan_turns(sys);
-  if (!status) status = hn_columns_create(sys, model);
+  if (!status && !hn_workshop_bare(model->workshop)) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
   if (!status && strcmp(model->options.code, "auto") == 0)
     status = choose_code(sys, model, demands);

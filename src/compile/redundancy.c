@@ -13,6 +13,7 @@
 // Rows that are dependent where the constraints are met become independent by about the violation
 // where they are not. The tolerance is held above that, so position errors hide no dependency.
 #include "compile/compile.h"
+#include "compile/workshop.h"
 
 #include "compile/dependency.h"
 #include "compile/nearby.h"
@@ -229,6 +230,7 @@ bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
 // a work space and a factorisation of their own, in one block
 typedef struct bench {
   hn_arena arena;
+  hn_workshop *workshop;
   hn_work work;
   hn_elimination elimination;
 } bench;
@@ -239,13 +241,17 @@ static void lay_out(bench *b, const hn_system *sys) {
   hn_elimination_layout(&b->elimination, &b->arena, sys);
 }
 
-// Freed by whoever opens it (arena.base).
-static bool open_bench(bench *b, const hn_system *sys) {
-  *b = (bench){0};
+// Closed by whoever opens it. `workshop`: may be NULL
+static bool open_bench(bench *b, const hn_system *sys, hn_workshop *workshop) {
+  *b = (bench){.workshop = workshop};
   lay_out(b, sys);
-  if (!hn_arena_allocate(&b->arena)) return false;
+  if (!hn_workshop_take(workshop, HN_BENCH_RANK, &b->arena)) return false;
   lay_out(b, sys);
   return true;
+}
+
+static void close_bench(bench *b) {
+  hn_workshop_give(b->workshop, HN_BENCH_RANK, &b->arena);
 }
 
 void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *sys) {
@@ -283,12 +289,12 @@ hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, cons
   bench b;
   hn_status status = HN_ERR_MEMORY;
   *out = NULL;
-  if (!open_bench(&b, sys)) return status;
+  if (!open_bench(&b, sys, NULL)) return status;
   hn_rank rank = {.active = active};
   hn_eval_jacobian(&b.work, t, q, v);
   if (hn_find_rank(&b.work, &b.elimination, &rank))
     status = hn_find_dependencies(&b.work, &b.elimination, &rank, out);
-  free(b.arena.base);
+  close_bench(&b);
   return status;
 }
 
@@ -602,7 +608,8 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   start s = {0};
   hn_status status = HN_ERR_MEMORY;
   s.rank.active = sys->active = malloc((size_t)sys->rows + 1);
-  if (sys->active && open_bench(&b, sys) && open_start(&s, sys) && find_start(&b, sys, &s)) {
+  if (sys->active && open_bench(&b, sys, model->workshop) && open_start(&s, sys) &&
+      find_start(&b, sys, &s)) {
     if (s.out_of_line) sys->rank_tolerance = s.rank.tolerance;
     hn_eval_jacobian(&b.work, 0, s.q, sys->v0);
     status = refuse_far_gaps(&b, sys, model, &s);
@@ -619,7 +626,8 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
     status = judge_closure(sys, model, &b.work);
   }
   if (!status && sys->preloaded && !describe_preload(sys)) status = HN_ERR_MEMORY;
-  free(b.arena.base), free(s.q);
+  close_bench(&b);
+  free(s.q);
   if (status == HN_ERR_MEMORY) return hn_model_fail(model, (hn_place){0}, status, "out of memory");
   return status;
 }
@@ -643,14 +651,14 @@ static bool evaluate_beside(bench *b, hn_system *sys) {
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *reference) {
   bench b;
   sys->active = malloc((size_t)sys->rows + 1);
-  if (!sys->active || !open_bench(&b, sys))
+  if (!sys->active || !open_bench(&b, sys, model->workshop))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   // joints of a tree do not depend on each other: as many rows are too many as were before
   hn_rank rank = {.active = sys->active,
                   .known = !sys->coordinates->adds_rows,
                   .redundant = reference->redundant};
   bool ok = evaluate_beside(&b, sys) && hn_find_rank(&b.work, &b.elimination, &rank);
-  free(b.arena.base);
+  close_bench(&b);
   if (!ok) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   sys->redundant = sys->rows - rank.rank;
   return HN_OK;

@@ -10,10 +10,17 @@
 #include "system/build.h"
 
 typedef struct hn_workshop hn_workshop;
-// `quiet`: nobody asks what assembly changed (hn_check.body and the sentences about it)
-hn_workshop *hn_workshop_create(bool quiet);  // NULL: out of memory
+// `bare`: nobody asks what assembly changed (hn_check.body and the sentences about it), and who
+// compiles sees to the columns himself
+hn_workshop *hn_workshop_create(bool bare);  // NULL: out of memory
 void hn_workshop_destroy(hn_workshop *workshop);
-bool hn_workshop_quiet(const hn_workshop *workshop);  // of none: no
+bool hn_workshop_bare(const hn_workshop *workshop);  // of none: no
+
+// work space, by who uses it: allocated for an arena that was measured, zeroed, and given back. A
+// workshop keeps the blocks; without one they come and go
+typedef enum hn_bench_place { HN_BENCH_ASSEMBLY, HN_BENCH_RANK, HN_BENCHES } hn_bench_place;
+bool hn_workshop_take(hn_workshop *workshop, hn_bench_place place, hn_arena *arena);
+void hn_workshop_give(hn_workshop *workshop, hn_bench_place place, hn_arena *arena);
 
 // the plan for a graph that is described by these numbers; NULL: there is none yet
 hn_saddle_plan *hn_workshop_plan(const hn_workshop *workshop, const int *key, int count);

@@ -49,11 +49,11 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-// without overflow
+// without overflow. The comparison leaves out what is no number, as fmax() would by a call for each
 static double length(const double *x, int n) {
   // by the largest number, so that squares neither overflow nor vanish
   double most = 0, sum = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
   if (!(most > 0) || !isfinite(most)) return most;
   for (int i = 0; i < n; i++) sum += (x[i] / most) * (x[i] / most);
   return most * sqrt(sum);

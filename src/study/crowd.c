@@ -5,6 +5,7 @@
 #include "compile/workshop.h"
 #include "integrators/integrators.h"
 #include "record/column_formulas.h"
+#include "record/columns.h"
 #include "sim/sim.h"
 
 #include <pthread.h>
@@ -277,6 +278,29 @@ static bool place_sides(const hn_crowd *c, long i, const hn_system *sys, double 
   return good;
 }
 
+// Columns are named after elements and say which these are: those of the first member are those of
+// all that have as many. Formulas among them are a member's own.
+static bool lend_columns(const hn_system *base, hn_system *sys, const hn_model *model) {
+  bool alike = base->coordinates == sys->coordinates && base->bodies == sys->bodies &&
+               base->joints == sys->joints && base->rows == sys->rows &&
+               base->measures == sys->measures && base->batches == sys->batches &&
+               base->loads == sys->loads && base->named == sys->named &&
+               base->blocks == sys->blocks && base->flexibles == sys->flexibles &&
+               base->couplings == sys->couplings && model->column_count == 0;
+  for (int i = 0; alike && i < base->batches; i++)
+    alike = base->batch[i].ops == sys->batch[i].ops && base->batch[i].count == sys->batch[i].count;
+  if (!alike) return false;
+  sys->columns = base->columns, sys->column = base->column;
+  sys->column_frames = base->column_frames, sys->column_frame = base->column_frame;
+  sys->column_accelerations = base->column_accelerations;
+  return true;
+}
+
+static void return_columns(hn_system *sys) {
+  sys->columns = sys->column_frames = 0;
+  sys->column = NULL, sys->column_frame = NULL;
+}
+
 // Assembly, redundancy and start are the library's: only the steps are not. It is what a member
 // costs most.
 bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
@@ -288,6 +312,11 @@ bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   model->workshop = NULL;
   if (status) return false;
   // one that differs in what the code takes for constant is no member
+  bool lent = lend_columns(f->base, sys, model);
+  if (!lent && hn_columns_create(sys, model)) {
+    hn_system_destroy(sys);
+    return false;
+  }
   bool fits = hn_arguments_read(&f->arguments, sys, c->p) == HN_OK;
   // what follows from numbers alone is computed once a member, not once a step
   if (fits) f->code.prepare(c->p, c->one);
@@ -301,6 +330,7 @@ bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   }
   double *sides = c->start + (s->nq + s->nv + 2 * s->turns) * c->room;
   if (fits && s->sides) fits = place_sides(c, i, sys, sides);
+  if (lent) return_columns(sys);
   hn_system_destroy(sys);
   return fits;
 }
