@@ -672,6 +672,8 @@ static void read_again(void) {
       {"lawful", "{k: {uniform: [1, 2]}}", true},
       {"timed", "{k: {uniform: [1, 2]}}", false},
       {"heavy", "{m: {place: bodies.b.mass, uniform: [1, 2]}}", false},
+      {"hulled", "{k: {uniform: [1, 2]}}", false},
+      {"limited", "{k: {uniform: [1, 2]}}", false},
       {"worded", "{k: {place: forces.f.torque, uniform: [1, 2]}}", false},
   };
   static const char solved[] =
@@ -711,6 +713,15 @@ static void read_again(void) {
   static const char plain[] =
       "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [1, 0]}}\n"
       "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0]}}\n";
+  static const char hulled[] =
+      "parameters: {k: 1}\n"
+      "bodies: {b: {shapes: [hull: {points: [[0, 0, 0], [k, 0, 0], [0, 1, 0], [0, 0, 1]],"
+      " material: steel}]}}\n"
+      "joints: {j: {type: spherical, a: ground, b: b, at: [0, 0, 0]}}\n";
+  static const char limited[] =
+      "parameters: {k: 1}\n"
+      "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [1, 0]}}\n"
+      "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0], limits: [-1, k]}}\n";
   char lawful[600], timed[600], heavy[600], worded[600];
   snprintf(lawful, sizeof lawful, "%s%s%s", "parameters: {k: 1}\n", plain,
            "forces: {f: {type: torque, b: b, torque: '-k*j.rate'}}\n");
@@ -728,6 +739,8 @@ static void read_again(void) {
                         : strcmp(name, "lawful") == 0     ? lawful
                         : strcmp(name, "timed") == 0      ? timed
                         : strcmp(name, "heavy") == 0      ? heavy
+                        : strcmp(name, "hulled") == 0     ? hulled
+                        : strcmp(name, "limited") == 0    ? limited
                         : strcmp(name, "worded") == 0     ? worded
                                                           : example(name);
     hn_study *study = NULL;

@@ -177,9 +177,16 @@ static int given_by(const hn_refill *r, const char *name) {
   return -1;
 }
 
-// one whose numbers brought others with them: limits of a joint are joints
+// one whose numbers brought nothing else with them: limits of a joint are joints, and the model
+// keeps surfaces of meshes and hulls
 static bool is_alone(const hn_model *model, hn_refilled kind, int index) {
-  return kind != HN_REFILL_JOINT || model->joint_count == index + 1;
+  if (kind == HN_REFILL_JOINT) return model->joint_count == index + 1;
+  const hn_body_def *def = kind == HN_REFILL_BODY ? &model->body[index].def : NULL;
+  for (int i = 0; def && i < def->shape_count; i++) {
+    hn_shape_kind shape = def->shapes[i].shape.kind;
+    if (shape == HN_SHAPE_MESH || shape == HN_SHAPE_HULL) return false;
+  }
+  return true;
 }
 
 void hn_refill_keep(hn_reader *reader, hn_refilled kind, int index, const hn_yaml *entry,
