@@ -96,6 +96,7 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   // a written zero would be lost: the flag tells
   // points and bodies are named alike in formulas ("A.x")
   keys = def;
+  if (!status && reader->refill && !hn_own_shapes(reader->doc, &keys)) status = HN_ERR_MEMORY;
   if (!status) status = hn_read_body_place(reader, e, &def);
   if (!status && hn_model_find_point(reader->model, def.name) >= 0)
     return hn_read_fail(reader, e->key, HN_ERR_MODEL, "there is already a point of this name");

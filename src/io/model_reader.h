@@ -225,6 +225,8 @@ void hn_refill_begin(hn_reader *reader);
 // read again)
 void hn_refill_keep(hn_reader *reader, hn_refilled kind, int index, const hn_yaml *entry,
                     const void *def, size_t size);
+// shapes of its own for a body that is to be kept
+bool hn_own_shapes(hn_yaml_doc *doc, hn_body_def *def);
 // one key of it; `open` is what the first of the two returned
 bool hn_refill_open_field(hn_reader *reader);
 void hn_refill_close_field(hn_reader *reader, bool open, const hn_field *field,

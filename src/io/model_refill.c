@@ -216,10 +216,27 @@ void hn_refill_keep(hn_reader *reader, hn_refilled kind, int index, const hn_yam
 
 // ---- refilling ---------------------------------------------------------------------------------
 
+// Where a body is, its shapes follow (hn_place_shapes): they are written to, and need memory that
+// nobody else has.
+bool hn_own_shapes(hn_yaml_doc *doc, hn_body_def *def) {
+  size_t size = (size_t)def->shape_count * sizeof *def->shapes;
+  if (!size) return true;
+  hn_shape_def *own = hn_yaml_take(doc, size);
+  if (own) memcpy(own, def->shapes, size), def->shapes = own;
+  return own;
+}
+
 static hn_status read_keys(hn_reader *reader, const hn_refill *r, const step *s, void *def,
                            size_t size) {
   memcpy(def, s->keys, size);
   hn_status status = HN_OK;
+  if (s->kind == HN_REFILL_BODY) {
+    hn_body_def *body = def;
+    for (int i = s->first; i < s->first + s->fields; i++)
+      if (r->field[i].field->kind == HN_FIELD_SHAPE || r->field[i].field->kind == HN_FIELD_SHAPES)
+        body->shapes = NULL, body->shape_count = 0;
+    if (!hn_own_shapes(reader->doc, body)) return HN_ERR_MEMORY;
+  }
   for (int i = s->first; i < s->first + s->fields && !status; i++)
     status = hn_read_field(reader, r->field[i].field, r->field[i].node, def);
   return status;

@@ -73,8 +73,8 @@ void hn_member_close(hn_member *member);
 // otherwise only what the metrics need is
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
                           hn_model **out, char *message, size_t size);
-// is only that read again, from one run to the next, which changes?
-bool hn_member_refills(const hn_member *member);
+// how often the whole file was read for it
+long hn_member_readings(const hn_member *member);
 // is the trajectory of run k to be kept?
 bool hn_run_is_kept(const hn_study *study, long k);
 // a whole run into its row; false: the study is to end, and the row is not there

@@ -27,6 +27,7 @@ struct hn_member {
   hn_yaml_doc *noted;        // the reading that told so
   double *given;             // values of changing parameters
   bool sets_options;         // some factor does
+  long readings;             // of the whole file
   hn_yaml **place;           // of factors that set one; NULL for the others
   char (*text)[VALUE_SIZE];  // values as text, which places point to
   hn_metric_work work;
@@ -271,6 +272,7 @@ static hn_status read_whole(hn_member *member, hn_model *model) {
 static hn_status read_model(hn_member *member, const double *factors, bool all_columns,
                             hn_model *model) {
   use_again(model);
+  member->readings++;
   hn_status status = override_parameters(member->study, factors, model);
   if (!status) status = read_whole(member, model);
   if (!status && !all_columns) status = set_columns(member->study, model);
@@ -285,8 +287,8 @@ static hn_status read_model(hn_member *member, const double *factors, bool all_c
 static bool refill_model(hn_member *member, const double *factors, bool all_columns,
                          hn_model *model) {
   const hn_study *study = member->study;
-  if (!hn_member_refills(member) || model->refilled_by != hn_refill_number(member->refill) ||
-      model->refilled_all != all_columns)
+  if (!member->refill || !hn_refill_ready(member->refill) ||
+      model->refilled_by != hn_refill_number(member->refill) || model->refilled_all != all_columns)
     return false;
   int given = 0;
   for (int i = 0; i < study->factors; i++)
@@ -295,8 +297,8 @@ static bool refill_model(hn_member *member, const double *factors, bool all_colu
   return hn_refill_model(member->refill, model, member->memory, member->given);
 }
 
-bool hn_member_refills(const hn_member *member) {
-  return member->refill && hn_refill_ready(member->refill);
+long hn_member_readings(const hn_member *member) {
+  return member->readings;
 }
 
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
