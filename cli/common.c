@@ -236,7 +236,9 @@ static bool is_xml(const bytes *b) {
 
 hn_status read_model_text(const char *path, bytes *out, char *message, size_t size) {
   char *model, *report;
-  if (!read_whole(path, out)) {
+  // "-" is standard input, which has no name
+  const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+  if (!read_whole(file, out)) {
     snprintf(message, size, "%s: cannot be read", path);
     return HN_ERR_FILE;
   }
@@ -244,7 +246,7 @@ hn_status read_model_text(const char *path, bytes *out, char *message, size_t si
   // robot files become the model file they stand for
   free(out->data);
   *out = (bytes){0};
-  hn_status status = hn_import(path, false, &model, &report, message, size);
+  hn_status status = hn_import(file, false, &model, &report, message, size);
   if (status) return status;
   *out = (bytes){model, strlen(model)};
   hn_free(report);

@@ -63,12 +63,11 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count);
 // hn_compile(), with a word on the terminal where it takes long
 hn_status compile_model(hn_system **system, hn_model *model, const char *path, bool quiet);
-// a whole file; false: it cannot be read. free() the data
+// a whole file; false: it cannot be read, and *out is empty. free() the data
 typedef struct bytes {
   char *data;
   size_t length;
 } bytes;
-// false: *out is empty then
 bool read_whole(const char *path, bytes *out);
 // the text of a model file; of a robot file that which is made of it
 hn_status read_model_text(const char *path, bytes *out, char *message, size_t size);

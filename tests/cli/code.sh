@@ -188,6 +188,12 @@ says err "no code can be written for limits, ropes, stops and clearance"
 expect 0 code limit.yaml --out limit.c
 says limit.c "gap[0]  stop.gap"
 says limit.c "void holon_switching("
+# the model from standard input: the same code but for the name of the file
+expect 0 code arm.yaml --unit --step 1ms --out named.c
+sed -e 's/arm\.yaml/-/' named.c >named.txt
+expect 0 code - --unit --step 1ms --out named.c <arm.yaml
+true_that cmp -s named.c named.txt
+expect 0 fmu - --out named.fmu -q <arm.yaml
 # a folder can be opened, but not read
 mkdir -p folder
 expect 2 code folder --unit --out x.c
