@@ -43,7 +43,8 @@ static int smallest(int a, int b, int c) {
   return m < c ? m : c;
 }
 
-// letters to insert, remove, replace or swap with the next
+// Letters to insert, remove, replace or swap with the next. d[i][k] makes the first k letters of b
+// of the first i of a.
 static int edit_distance(const char *a, const char *b) {
   enum { LONGEST = 40 };
   int d[LONGEST + 1][LONGEST + 1], n = (int)strlen(a), m = (int)strlen(b);
@@ -234,6 +235,7 @@ static bool is_xml(const bytes *b) {
   return i < b->length && b->data[i] == '<';
 }
 
+// of units, which keep the text; commands that only run a model have load_model()
 hn_status read_model_text(const char *path, bytes *out, char *message, size_t size) {
   char *model, *report;
   // "-" is standard input, which has no name
@@ -254,6 +256,7 @@ hn_status read_model_text(const char *path, bytes *out, char *message, size_t si
 }
 
 bool step_option(const char *text, double *step) {
+  // by the library's own reader, so that units of time are understood
   hn_options scratch = {0};
   char message[256];
   if (hn_options_set(&scratch, "step", text, message, sizeof message)) return false;
@@ -292,8 +295,8 @@ bool check_live(const command *self, bool live, const char *page) {
   return page && can;
 }
 
-// eight are more than any command reads
-// files that were read: nothing is written over them
+// files that were read: nothing is written over them. Eight are more than most commands read; of
+// more the oldest are forgotten
 static struct {
   dev_t device;
   ino_t file;
@@ -358,6 +361,7 @@ bool make_folder(const command *self, const char *folder) {
   return good;
 }
 
+// of this thread alone: other work on the machine does not count
 double thread_time(void) {
   struct timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -87,6 +87,7 @@ bool whole_number(const command *self, const char *name, const char *text, long 
   return false;
 }
 
+// a study shared out by hand, without MPI: every process gets each N-th run
 static bool parse_shard(const command *self, const char *text, arguments *a) {
   char tail;
   // %c would take what must not be there
@@ -97,6 +98,7 @@ static bool parse_shard(const command *self, const char *text, arguments *a) {
   return false;
 }
 
+// before the study is read: misspelt, it would fail only when runs begin
 static bool known_engine(const command *self, const char *name) {
   const char *names[16];
   int count = 0;
@@ -147,6 +149,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   return -1;
 }
 
+// 512: paths of parts, runs and locks are made of it
 bool name_store(const command *self, const char *study, const char *out, char store[512]) {
   const char *from = out ? out : study;
   // room for the endings that parts of a store have
@@ -196,6 +199,7 @@ static void print_info(const char *store, const hn_store_info *info) {
   printf("  feasible  %ld\n", info->feasible);
 }
 
+// the same keys with and without an error: programs look at "error"
 static void print_info_json(const char *store, const hn_store_info *info, hn_status status,
                             const char *message) {
   json j = {0};
@@ -218,6 +222,7 @@ static void print_info_json(const char *store, const hn_store_info *info, hn_sta
 }
 
 // nothing is run: a row says what it would be
+// numbers as they are set; a word where a factor chooses among words
 static int show(const hn_study *study, long k) {
   double values[256];
   hn_study_column c;
@@ -261,12 +266,14 @@ static int failed(const arguments *a, hn_status status, const char *message) {
   return study_failed(a->path, status, message);
 }
 
+// of all rows of the store, not of those of this call
 static int export_table(const arguments *a, const char *path) {
   char message[512];
   hn_status status = hn_store_export(a->store, path, message, sizeof message);
   return status ? failed(a, status, message) : CODE_DONE;
 }
 
+// of the store alone: the study file may have changed, or be gone
 int write_study_page(const char *store, const char *path) {
   char message[512];
   hn_study *study = NULL;
