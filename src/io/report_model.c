@@ -11,10 +11,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "model/shape.h"
+#include "system/terrain.h"
 
 // pages draw the triangles of a hull as those of a mesh
 static const char *const kinds[] = {NULL,      "box",  "cylinder",  "sphere",     "rod",  "tube",
@@ -205,6 +207,41 @@ static void put_curve(hn_json *j, const double *points, int count, bool closed) 
   hn_json_flag(j, "closed", closed);
 }
 
+// point i of those that cut each cell into so many
+static double grid_at(const double *line, int cells, int i, int fine) {
+  int cell = i / fine < cells ? i / fine : cells - 1;
+  return line[cell] + (line[cell + 1] - line[cell]) * (i - cell * fine) / fine;
+}
+
+// between the points of the grid the page draws flat: it gets more of them, as long as they are few
+static void put_terrain(hn_json *j, const hn_grid *grid) {
+  enum { MOST = 10000, FINEST = 4 };
+  size_t size = grid->height ? hn_terrain_size(grid) : 0;
+  double *data = size ? malloc(size * sizeof *data) : NULL;
+  if (!data || hn_terrain_fit(grid, data)) {
+    free(data);
+    return;
+  }
+  int cells[2] = {grid->nx - 1, grid->ny - 1}, fine = FINEST;
+  while (fine > 1 && (double)(fine * cells[0]) * (fine * cells[1]) > MOST) fine--;
+  double many = (double)cells[0] * cells[1] / MOST;
+  int coarse = many > 1 ? (int)ceil(sqrt(many)) : 1;
+  hn_json_open(j, "terrain", '{');
+  for (int k = 0; k < 3; k++) {
+    const double *line = k == 1 ? grid->y : grid->x;
+    hn_json_open(j, k == 0 ? "x" : k == 1 ? "y" : "z", '[');
+    for (int b = 0; b <= (k == 2 ? fine * cells[1] : 0); b += coarse)
+      for (int a = 0; a <= fine * cells[k == 1]; a += coarse) {
+        double at = grid_at(line, cells[k == 1], a, fine);
+        hn_json_number(
+            j, NULL, k < 2 ? at : hn_terrain_height(data, at, grid_at(grid->y, cells[1], b, fine)));
+      }
+    hn_json_close(j, ']');
+  }
+  hn_json_close(j, '}');
+  free(data);
+}
+
 // where a coordinate ends; a ratchet's place moves
 static void put_limit(hn_json *j, const hn_joint_def *d) {
   if (d->ratchet > 0 || d->joint_b) return;
@@ -241,6 +278,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
   if (strcmp(joint->type, "rope") == 0) hn_json_number(j, "length", d->length);
   put_clearance(j, joint->type, d->clearance);
   put_curve(j, d->points, d->point_count, d->closed);
+  put_terrain(j, &(hn_grid){d->grid_x_count, d->grid_y_count, d->grid_x, d->grid_y, d->heights});
   static const double up[3] = {0, 0, 1};
   bool tilted = d->normal[0] != 0 || d->normal[1] != 0 || d->normal[2] < 0;
   if (d->radius > 0) hn_json_numbers(j, "normal", tilted ? d->normal : up, 3);
@@ -263,6 +301,7 @@ static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, i
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
   put_clearance(j, d->type, d->clearance);
   put_curve(j, d->points, d->point_count, d->closed);
+  put_terrain(j, &(hn_grid){d->grid_x_count, d->grid_y_count, d->grid_x, d->grid_y, d->heights});
   if (d->body_axes) hn_json_flag(j, "body_axes", true);
   // a damper without spring is drawn as one
   bool elastic = d->stiffness > 0 || d->coefficient_count > 0 || d->table_count > 0;

@@ -36,9 +36,10 @@ function outer(model) {
     for (let i = 0; i < corners.length; i += stride) list.push({ body: first, at: corners.slice(i, i + 3), reach: 0 });
   }
   for (const e of [...model.joints, ...model.forces]) {
-    if (!e.points || !e.a) continue;
+    if (!e.a || (!e.points && !e.terrain)) continue;
     let reach = 0;
-    for (let i = 0; i < e.points.length; i += 2) reach = Math.max(reach, Math.hypot(e.points[i], e.points[i + 1]));
+    for (const x of e.terrain?.x ?? []) for (const y of [e.terrain.y[0], e.terrain.y.at(-1)]) reach = Math.max(reach, Math.hypot(x, y));
+    for (let i = 0; i < (e.points?.length ?? 0); i += 2) reach = Math.max(reach, Math.hypot(e.points[i], e.points[i + 1]));
     list.push({ body: e.a.body, at: e.a.at, reach });
   }
   return list;

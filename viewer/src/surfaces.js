@@ -1,4 +1,5 @@
-// surfaces.js: curves that balls touch: cams, uneven ground. A closed one is a plate on its body, an open one a ribbon.
+// surfaces.js: what balls and wheels touch: cams, uneven ground. A closed curve is a plate on its body, an open one a ribbon, a
+// terrain a sheet.
 import * as THREE from "three";
 import { mountMatrix } from "./mounts.js";
 
@@ -9,7 +10,11 @@ export class Surfaces {
     this.model = model;
     this.parts = parts;
     this.list = [];
-    for (const e of [...model.joints, ...model.forces]) if (e.points) this.add(e);
+    this.laid = new Set();
+    for (const e of [...model.joints, ...model.forces]) {
+      if (e.points) this.add(e);
+      if (e.terrain) this.lay(e);
+    }
     this.paint();
   }
 
@@ -23,11 +28,39 @@ export class Surfaces {
     const thick = flat ? 0.8 * this.parts.depth : radius > 0 ? 0.8 * radius : 0.08 * Math.max(box.x, box.y);
     const local = mountMatrix(a);
     if (flat) local.premultiply(new THREE.Matrix4().makeTranslation(0, 0, this.parts.level(a.body)));
-    const mesh = new THREE.Mesh(closed ? this.plate(line, thick) : this.ribbon(line, thick), new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide }));
+    this.show(closed ? this.plate(line, thick) : this.ribbon(line, thick), local, a.body);
+  }
+
+  /** many may touch one terrain, which is drawn once */
+  lay({ a, terrain }) {
+    const key = JSON.stringify([a.body, a.at, terrain]);
+    if (this.laid.has(key)) return;
+    this.laid.add(key);
+    this.show(this.sheet(terrain), mountMatrix(a), a.body);
+  }
+
+  show(geometry, local, body) {
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide }));
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = mesh.matrixAutoUpdate = false;
-    this.list.push({ mesh, local, body: a.body });
+    this.list.push({ mesh, local, body });
     this.group.add(mesh);
+  }
+
+  sheet({ x, y, z }) {
+    const positions = [];
+    const index = [];
+    z.forEach((height, i) => positions.push(x[i % x.length], y[Math.floor(i / x.length)], height));
+    for (let j = 0; j + 1 < y.length; j++)
+      for (let i = 0; i + 1 < x.length; i++) {
+        const k = j * x.length + i;
+        index.push(k, k + 1, k + x.length + 1, k, k + x.length + 1, k + x.length);
+      }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    geometry.setIndex(index);
+    geometry.computeVertexNormals();
+    return geometry;
   }
 
   plate(line, thick) {
