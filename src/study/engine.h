@@ -86,6 +86,9 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
 // false and row->message: a column is not there
 bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
                        hn_run_row *row);
+// the same, where the model has become another since: `constant` as hn_member_constants() said
+bool hn_member_measure_with(hn_member *member, const double *constant, const hn_result *result,
+                            int rows, hn_run_row *row);
 // constants that the metrics read: parameters of the model, factors
 void hn_member_constants(const hn_member *member, const hn_model *model, const double *factors,
                          double *constant);

@@ -131,7 +131,8 @@ typedef struct worker {
   shared *shared;
   hn_member *member;
   hn_crowd *crowd;
-  hn_model **model;  // of those in the crowd; read into again for the next
+  hn_model *model;   // of the last member; the next is read into it
+  double *constant;  // of those in the crowd, what their metrics read of them
   int *who;          // and which row of the batch each of them is
   bool *gone;        // rows that the library has to do
   int gone_room;
@@ -140,9 +141,9 @@ typedef struct worker {
 static void close_worker(void *state) {
   worker *w = state;
   if (!w) return;
-  for (long i = 0; w->model && i < hn_crowd_room(w->crowd); i++) hn_model_destroy(w->model[i]);
+  hn_model_destroy(w->model);
   hn_crowd_destroy(w->crowd);
-  free(w->model), free(w->who), free(w->gone);
+  free(w->constant), free(w->who), free(w->gone);
   hn_member_close(w->member);
   leave(w->shared);
   free(w);
@@ -167,10 +168,10 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
   if (!status) w->crowd = hn_crowd_create(s->family, on_device ? DEVICE_BATCH : LANE_BATCH);
   if (w->crowd) {
     size_t room = (size_t)hn_crowd_room(w->crowd);
-    w->model = calloc(room, sizeof *w->model);
+    w->constant = calloc(room * (size_t)study->metrics.constants + 1, sizeof *w->constant);
     w->who = calloc(room, sizeof *w->who);
   }
-  if (!status && (!w->crowd || !w->model || !w->who))
+  if (!status && (!w->crowd || !w->constant || !w->who))
     status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
   if (status)
     close_worker(w);
@@ -183,8 +184,11 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
 static bool place(worker *w, long i, const hn_run_row *row) {
   char message[HN_MESSAGE];
   // a member that is refused leaves w->model[i] empty, or with what is read over by the next
-  return !hn_member_model(w->member, row->values, false, &w->model[i], message, sizeof message) &&
-         hn_crowd_place(w->crowd, i, w->model[i]);
+  if (hn_member_model(w->member, row->values, false, &w->model, message, sizeof message))
+    return false;
+  hn_member_constants(w->member, w->model, row->values,
+                      w->constant + i * w->shared->study->metrics.constants);
+  return hn_crowd_place(w->crowd, i, w->model);
 }
 
 static bool measure(worker *w, long i, hn_run_row *row) {
@@ -206,7 +210,8 @@ static bool measure(worker *w, long i, hn_run_row *row) {
   // what the library may have written there before
   row->message[0] = 0;
   row->status = HN_ROW_DONE;
-  good = good && hn_member_measure(w->member, w->model[i], result, (int)rows, row);
+  good = good &&
+         hn_member_measure_with(w->member, w->constant + i * m->constants, result, (int)rows, row);
   hn_result_destroy(result);
   return good;
 }

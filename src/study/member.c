@@ -372,8 +372,11 @@ void hn_member_constants(const hn_member *member, const hn_model *model, const d
   }
 }
 
-static void find_constants(hn_member *member, const hn_model *model, const double *factors) {
-  hn_member_constants(member, model, factors, member->work.inputs + HN_IN_CONSTANT);
+static const double *find_constants(hn_member *member, const hn_model *model,
+                                    const double *factors) {
+  double *constant = member->work.inputs + HN_IN_CONSTANT;
+  hn_member_constants(member, model, factors, constant);
+  return constant;
 }
 
 hn_status hn_member_back(hn_member *member, const hn_result *result, int rows, int which, double *z,
@@ -410,14 +413,14 @@ static bool on_step(void *user, double t, double duration) {
   return !w->given_up && !look(w);
 }
 
-bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
-                       hn_run_row *row) {
+bool hn_member_measure_with(hn_member *member, const double *constant, const hn_result *result,
+                            int rows, hn_run_row *row) {
   const hn_study *study = member->study;
   const hn_metrics *m = &study->metrics;
   double *out = row->values + study->factors;
   if (!find_columns(member, result, row->message)) return false;
   // constants are inputs of the formulas, in places of their own (metric.h)
-  find_constants(member, model, row->values);
+  for (int i = 0; i < m->constants; i++) member->work.inputs[HN_IN_CONSTANT + i] = constant[i];
   if (hn_metrics_measure(m, &member->work, result, rows, member->column, out)) {
     snprintf(row->message, sizeof row->message, "out of memory");
     return false;
@@ -430,6 +433,12 @@ bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result
     row->feasible = row->feasible && kept;
   }
   return true;
+}
+
+bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
+                       hn_run_row *row) {
+  return hn_member_measure_with(member, find_constants(member, model, row->values), result, rows,
+                                row);
 }
 
 // the first that failed; one sentence is all a row has room for
