@@ -565,6 +565,48 @@ def hardly_fits(r):
     return Case(model, times, {"bearing0.angle": rows[:, 0], "bearing0.angle_rate": rows[:, 1]}, apart=20 * gap)
 
 
+def hardly_equal(r):
+    """A plate on cranks of which none is quite as long as the others, in the plane or in space on tilted hinges."""
+    gap = 10 ** r.uniform(-13, -6.3)
+    at, flat = Placed(r), r.random() < 0.5
+    n, L, M = int(r.integers(3, 5)), r.uniform(0.4, 1), r.uniform(0.5, 4)
+    m, J, q0, w0 = r.uniform(0.3, 2), r.uniform(0.02, 0.1), r.uniform(-2, 2), r.uniform(-4, 4)
+    feet = np.column_stack([np.linspace(0, 1.5, n), r.uniform(-0.3, 0.3, n)])
+    g, c, k = r.normal(size=2) * 6, r.uniform(0, 0.5), r.uniform(0, 20)
+    inertia = n * (m * L * L / 4 + J) + M * L * L
+    u = lambda q: np.array([math.cos(q), math.sin(q)])
+    push = lambda q: (n * m / 2 + M) * L * (g[1] * math.cos(q) - g[0] * math.sin(q))
+    times = np.linspace(0, 1, ROWS)
+    rows = smooth(lambda t, y: [y[1], (push(y[0]) - k * (y[0] - q0) - c * y[1]) / inertia], [q0, w0], times)
+    whole = Rotation.from_matrix(at.turn)
+    quat = lambda angle: {"quaternion": [float(x) for x in np.roll((whole * Rotation.from_euler("z", angle)).as_quat(), 1)]}
+    d, e = u(q0), np.array([-math.sin(q0), math.cos(q0)]) * w0 * L
+    ground, bodies, joints = {}, {}, {}
+
+    def body(name, mass, J, place, angle, v, spin, frames):
+        if flat:
+            bodies[name] = {"type": "planar", "mass": mass, "inertia": J, "position": place.tolist(), "angle": angle, "velocity": v.tolist(),
+                            "angular_velocity": spin, "frames": {f: list(p) for f, p in frames.items()}}
+        else:
+            bodies[name] = {"mass": mass, "inertia": [J, J, J], "position": at.at(*place, 0), "orientation": quat(angle), "velocity": at.along(*v, 0),
+                            "angular_velocity": at.along(0, 0, spin),
+                            "frames": {f: {"position": [*p, 0], "orientation": {"quaternion": [1, 0, 0, 0]}} for f, p in frames.items()}}
+
+    middle = feet.mean(axis=0)
+    for i in range(n):
+        long = L + (gap * r.normal() if i else 0)
+        place = feet[i] + L / 2 * d
+        body(f"crank{i}", m, J, place, q0, e / 2, w0, {"foot": [-L / 2, 0], "tip": [long - L / 2, 0]})
+        ground[f"f{i}"] = feet[i].tolist() if flat else {"position": at.at(*feet[i], 0), "orientation": quat(0)}
+        joints[f"foot{i}"] = {"type": "revolute", "a": f"ground.f{i}", "b": f"crank{i}.foot"}
+        joints[f"tip{i}"] = {"type": "revolute", "a": f"crank{i}.tip", "b": f"plate.h{i}"}
+    body("plate", M, 0.2, middle + L * d, 0.0, e, 0.0, {f"h{i}": (feet[i] - middle).tolist() for i in range(n)})
+    model = {"gravity": g.tolist() if flat else at.along(*g, 0), "ground": {"frames": ground}, "bodies": bodies, "joints": joints,
+             "forces": {"spring": {"type": "torsion-spring", "joint": "foot0", "stiffness": k, "damping": c, "free": 0.0 if flat else q0}}}
+    # frames without axes say nothing of where an angle is zero
+    return Case(model, times, {"foot0.angle": rows[:, 0] - (q0 if flat else 0), "foot0.angle_rate": rows[:, 1]}, apart=100 * gap)
+
+
 def gaps_in_formulas(r):
     """A swing under laws that are 0/0, or have no slope, where it passes."""
     k, c = r.uniform(5, 40), r.uniform(0, 0.3)
@@ -645,7 +687,7 @@ def spoken(r):
     return Case(model, times, {"rail.translation": rows[:, 0], "rail.translation_rate": rows[:, 1]}, apart=2 * apart)
 
 
-FAMILIES = [bent, gimbal, flywheel, drums, robot, caught, rhomb, measured_ride, hours, heavy_and_light, flea, hardly_fits, gaps_in_formulas, spoken]
+FAMILIES = [bent, gimbal, flywheel, drums, robot, caught, rhomb, measured_ride, hours, heavy_and_light, flea, hardly_fits, hardly_equal, gaps_in_formulas, spoken]
 
 if __name__ == "__main__":
     command_line(FAMILIES, METHODS)

@@ -10,7 +10,8 @@ import users
 # fixed steps of half a second do get the energy between rows wrong, however right the rows are
 ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative"]),
         (strange.hardly_fits, 3, ["default", "explicit", "default,coordinates=reference"]),
-        (strange.spoken, 9, ["default", "index2-bdf", "index3-alpha,rtol=1e-5"]),
+        (strange.hardly_equal, 3, ["default", "default,coordinates=reference", "index2-alpha,rtol=1e-5"]),
+        (strange.spoken, 9, ["default", "default,code=native", "index2-bdf", "index3-alpha,rtol=1e-5"]),
         (strange.spoken, 127, ["default", "explicit"])]
 WRONG = ("SILENT", "NOT KNOWN", "failed though right")
 

@@ -17,6 +17,8 @@
 
 enum { LARGEST = 400 };  // rows up to which a dense choice is affordable on the way
 static const double poor_pivot = 1e-4;
+// gaps come back divided by what is kept: with one, a choice is doubted earlier
+static const double poor_with_gap = 2e-2, worse_with_gap = 0.5;
 static const double worse = 0.1;  // part of the best pivots of a choice below which it is doubted
 
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
@@ -50,7 +52,9 @@ static bool choose_dense(hn_sim *sim) {
   for (int i = 0; i < sys->unilaterals; i++)
     memset(f->a + (size_t)sys->unilateral[i].row * (size_t)sys->nv, 0,
            (size_t)sys->nv * sizeof(double));
-  hn_cod_factor(f, sys->rank_tolerance, sys->rows);
+  // rows that miss those they repeat by a gap differ from them by about as much, here more, there
+  // less: they do not count, wherever they stand to the tolerance
+  hn_cod_factor(f, sys->rank_tolerance, sys->rows - sys->redundant);
   // fewer independent rows than usual: a singular place, where any choice is poor
   if (f->rank != sys->rows - sys->redundant) return false;
   for (int k = 0; k < sys->rows; k++) sim->rows.D_soft[f->pivot[k]] = k < f->rank ? 0 : HN_LEFT_OUT;
@@ -68,7 +72,7 @@ static bool choose_sparse(hn_sim *sim) {
 }
 
 void hn_redundant_choose(hn_sim *sim) {
-  if (sim->watch.weakest > poor_pivot) {
+  if (sim->watch.weakest > (sim->sys->check.gap > 0 ? poor_with_gap : poor_pivot)) {
     sim->rows.tried = 1;
     return;
   }
@@ -89,7 +93,10 @@ bool hn_redundant_here(hn_sim *sim) {
   double ratio = sim->stage.kkt.pivot_ratio;
   if (!sim->rows.choice || sim->method.integrator->stands_alone) return false;
   sim->rows.firm = hn_greater(sim->rows.firm, ratio);
-  if (!(ratio < near) || !(ratio < worse * sim->rows.firm)) return false;
+  bool gap = sim->sys->check.gap > 0;
+  if (!(ratio < (gap ? poor_with_gap : near)) ||
+      !(ratio < (gap ? worse_with_gap : worse) * sim->rows.firm))
+    return false;
   sim->rows.firm = ratio;
   if (!choose_dense(sim)) return false;
   sim->rows.reselected++;
