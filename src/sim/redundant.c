@@ -17,8 +17,8 @@
 
 enum { LARGEST = 400 };  // rows up to which a dense choice is affordable on the way
 static const double poor_pivot = 1e-4;
-// gaps come back divided by what is kept: with one, a choice is doubted earlier
-static const double poor_with_gap = 2e-2, worse_with_gap = 0.5;
+// gaps come back divided by what is kept: with one that is no rounding, a choice is doubted earlier
+static const double rounding = 1e-10, poor_with_gap = 2e-2, worse_with_gap = 0.5;
 static const double worse = 0.1;  // part of the best pivots of a choice below which it is doubted
 
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
@@ -72,7 +72,7 @@ static bool choose_sparse(hn_sim *sim) {
 }
 
 void hn_redundant_choose(hn_sim *sim) {
-  if (sim->watch.weakest > (sim->sys->check.gap > 0 ? poor_with_gap : poor_pivot)) {
+  if (sim->watch.weakest > (sim->sys->check.gap > rounding ? poor_with_gap : poor_pivot)) {
     sim->rows.tried = 1;
     return;
   }
@@ -93,7 +93,7 @@ bool hn_redundant_here(hn_sim *sim) {
   double ratio = sim->stage.kkt.pivot_ratio;
   if (!sim->rows.choice || sim->method.integrator->stands_alone) return false;
   sim->rows.firm = hn_greater(sim->rows.firm, ratio);
-  bool gap = sim->sys->check.gap > 0;
+  bool gap = sim->sys->check.gap > rounding;
   if (!(ratio < (gap ? poor_with_gap : near)) ||
       !(ratio < (gap ? worse_with_gap : worse) * sim->rows.firm))
     return false;
