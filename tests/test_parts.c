@@ -348,6 +348,44 @@ static void placed(void) {
 }
 
 // planar parts turn and are mirrored in their plane
+// an end on the ground that is given no place is where the part is put, as it is at the origin of
+// the file when the part stands there alone; on a base it is on that body
+static void ground_without_place(void) {
+  hn_model *m = parse(
+      "parts:\n"
+      "  drop:\n"
+      "    bodies: {ball: {type: planar, mass: 1, inertia: 1, position: [0, 0.2], frames: {toe: "
+      "[0, -0.1]}}}\n"
+      "    joints:\n"
+      "      floor: {type: stop, b: ball.toe, axis: [0, 1, 0]}\n"
+      "      pin: {type: revolute, a: ball, b: ground}\n"
+      "    forces: {s: {type: spring, b: ball, stiffness: 1}}\n"
+      "bodies: {cart: {type: planar, mass: 1, inertia: 1, position: [7, 1]}}\n"
+      "use:\n"
+      "  there: {part: drop, at: [3, 5], angle: 90 deg}\n"
+      "  on: {part: drop, at: [0, 2], base: cart}\n");
+  if (!m) return;
+  const hn_joint_def *floor = &m->joint[0].def, *pin = &m->joint[1].def;
+  const hn_force_def *spring = &m->force[0].def;
+  const double place[3] = {3, 5, 0}, ball[3] = {2.8, 5, 0};
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(floor->at[i], place[i], 1e-15);
+    CHECK_NEAR(pin->at[i], ball[i], 1e-15);
+    CHECK_NEAR(spring->at[i], place[i], 1e-15);
+    CHECK_NEAR(spring->at_b[i], ball[i], 1e-15);
+  }
+  CHECK_NEAR(floor->axis[0], -1, 1e-15);
+  const hn_joint_def *on = &m->joint[2].def, *on_pin = &m->joint[3].def;
+  int body = hn_model_find_body(m, "on.ball");
+  CHECK(on->a.body.id == hn_model_find_body(m, "cart"));
+  const double *origin = m->body[body].def.position;
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(on->at[i], origin[i] - (i == 1 ? 0.2 : 0), 1e-15);
+    CHECK_NEAR(on_pin->at[i], origin[i], 1e-15);
+  }
+  hn_model_destroy(m);
+}
+
 static void planar_parts(void) {
   const char part[] = "parts: {p: {points: {A: [1, 0], B: [2, 1]}, bodies: {b: {type: planar, "
                       "mass: 1, from: A, to: B,\n"
@@ -669,6 +707,7 @@ int main(void) {
   RUN(patterns);
   RUN(bases);
   RUN(placed);
+  RUN(ground_without_place);
   RUN(planar_parts);
   RUN(mirrored_plane);
   RUN(wrong_uses);

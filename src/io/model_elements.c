@@ -4,9 +4,18 @@
 
 #include <string.h>
 
-static void origin(const hn_reader *reader, hn_end end, double at[3]) {
+// what the file calls the ground, which in a part is where the part is put; `a` is it when it is
+// not given
+static bool is_ground(const hn_yaml *map, const char *key) {
+  const hn_yaml *name = hn_yaml_get(map, key);
+  return name ? name->text && strcmp(name->text, "ground") == 0 : strcmp(key, "a") == 0;
+}
+
+static void origin(const hn_reader *reader, const hn_yaml *map, const char *key, hn_end end,
+                   double at[3]) {
   hn_refill_touch_bodies(reader);
-  v3_copy(at, reader->model->body[end.body.id].def.position);
+  v3_copy(at,
+          is_ground(map, key) ? reader->scope->p : reader->model->body[end.body.id].def.position);
 }
 
 // an end that is given no place is at the origin of its body; a joint or force with one place
@@ -17,10 +26,11 @@ static void complete_places(const hn_reader *reader, const hn_type_info *type, c
   if (!hn_word_in("at", type->keys)) return;
   bool two = hn_word_in("at_b", type->keys), at_given = hn_yaml_get(map, "at");
   if (two) {
-    if (!at_given && !a.frame.id) origin(reader, a, at);
-    if (!hn_yaml_get(map, "at_b") && !b.frame.id) origin(reader, b, at_b);
+    if (!at_given && !a.frame.id) origin(reader, map, "a", a, at);
+    if (!hn_yaml_get(map, "at_b") && !b.frame.id) origin(reader, map, "b", b, at_b);
   } else if (!at_given && !a.frame.id && !b.frame.id) {
-    origin(reader, b.body.id ? b : a, at);
+    bool at_a = is_ground(map, "b");
+    origin(reader, map, at_a ? "a" : "b", at_a ? a : b, at);
   }
 }
 
