@@ -17,7 +17,8 @@ enum {
 static const double most_planned = 1e7;  // rows: telling their instants takes no time to speak of
 
 // coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
-// recorded: of the frames the model knows, in world axes
+// recorded: of the frames the model knows, in world axes. Those of bodies have the same meaning in
+// all coordinates that a companion may have
 void hn_track_take(hn_sim *sim, const double *y, double *to) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->states; i++) to[sys->bq + sys->bv + i] = y[sim->state.x + i];
@@ -87,6 +88,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   k->changes = hn_live_changes(sim);
   k->samples = hn_control_samples(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
+  // a copy serves where the state alone does not say what was decided before
   k->gone_on = sim->count.steps != sim->audit.steps_before && decides(sim->sys);
   char message[HN_MESSAGE];
   if (k->gone_on && !k->samples && !hn_control_called(sim->sys))

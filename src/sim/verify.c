@@ -56,8 +56,6 @@ static const long few = 100;       // steps, below which errors do not follow th
 static const double parted = 0.1;  // difference, relative, beyond which errors are not linear
 static const double least = 0.25;  // of the run that a companion must have covered
 static const double exact_rtol = 1e-10;
-// bodies alone have the same meaning in all coordinates that a companion may have
-// a copy serves where the state alone does not say what was decided before
 
 // ---- the companion -------------------------------------------------------------------------
 
@@ -145,8 +143,8 @@ static hn_status state_at(hn_sim *sim, double t, double *to) {
 
 // the budget will not do; of one that must get to its end this is known early, so that little is
 // lost
-static bool too_dear(const hn_sim *sim, const struct hn_track *k, const companion *c) {
-  double work = work_of(sim), whole = k->time[k->count - 1] - k->t0, done = sim->state.t - k->t0;
+static bool too_dear(double t, double work, const struct hn_track *k, const companion *c) {
+  double whole = k->time[k->count - 1] - k->t0, done = t - k->t0;
   if (work > c->budget) return true;
   return !c->partly && work > 0.2 * c->budget && work * whole > 1.2 * c->budget * done;
 }
@@ -170,21 +168,25 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   }
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
-  double work = 0;
+  // Of the budget steps are paid: how far it gets does not depend on at how many states it is looked,
+  // which beside the run are more than those that the run keeps in the end
+  double work = 0, looks = 0;
   hn_pace pace = hn_pace_begin(sim, end);
   while (k->covered < k->count) {
     while (sim->state.t < k->time[k->covered] - eps) {
       if (hn_take_step(sim, end - sim->state.t)) return "fails";
-      work = work_of(sim);
-      if (too_dear(sim, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
+      work = work_of(sim) - looks;
+      if (too_dear(sim->state.t, work, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
       if (hn_pace_keep(sim, &pace)) return "hardly gets on";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
     }
     for (int i = k->covered; i < k->count && k->time[i] <= sim->state.t + eps; i = ++k->covered) {
+      double before = work_of(sim);
       k->spent[i] = work, k->taken[i] = sim->count.steps;
       if (state_at(sim, fmin(k->time[i], sim->state.t), k->other + (size_t)i * (size_t)k->n))
         return "fails";
+      looks += work_of(sim) - before;
     }
     k->companion = sim->count.steps;
   }
