@@ -288,7 +288,7 @@ static void test_units(void) {
     CHECK_REL(v, u->factor, 0, 2e-16);
     CHECK(strlen(u->dimension) > 3);
   }
-  CHECK(count == 30);
+  CHECK(count == 31);
   CHECK(!hn_unit_at(-1) && !hn_unit_at(1000));
 }
 

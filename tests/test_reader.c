@@ -261,7 +261,8 @@ static void units(void) {
                {"psi", 6894.757293168361},
                {"lb", 0.45359237},
                {"Hz", 1},
-               {"rpm", 0.10471975511965977}};
+               {"rpm", 0.10471975511965977},
+               {"degC", 1}};
   int count = 0;
   while (hn_unit_at(count)) count++;
   CHECK(count == (int)(sizeof known / sizeof *known));

@@ -369,8 +369,9 @@ static void test_live(void) {
   hn_report_data data;
   CHECK(hn_report_pack_data(&report, &data) == HN_OK);
   // numbers that are given, not those that follow or are solved for
-  CHECK(strstr(data.json, "\"parameters\":[{\"name\":\"m\",\"value\":4,\"about\":\"\"},"
-                          "{\"name\":\"L\",\"value\":0.005,\"about\":\"a length\"}]"));
+  CHECK(strstr(data.json,
+               "\"parameters\":[{\"name\":\"m\",\"value\":4,\"about\":\"\",\"unit\":\"\"},"
+               "{\"name\":\"L\",\"value\":0.005,\"about\":\"a length\",\"unit\":\"m\"}]"));
   CHECK(strstr(data.json, "\"inputs\":[{\"name\":\"push\",\"value\":1.5,\"unit\":\"N\"}]"));
   // the folder is nobody's business, and the text ends no script element
   CHECK(strstr(data.json, "\"name\":\"sled.yaml\",\"text\":\"name: sled  # \\u003c/script>"));
