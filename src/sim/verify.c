@@ -168,15 +168,16 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   }
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
-  // Of the budget steps are paid: how far it gets does not depend on at how many states it is looked,
-  // which beside the run are more than those that the run keeps in the end
+  // Of the budget steps are paid: how far it gets does not depend on at how many states it is
+  // looked, which beside the run are more than those that the run keeps in the end
   double work = 0, looks = 0;
   hn_pace pace = hn_pace_begin(sim, end);
   while (k->covered < k->count) {
     while (sim->state.t < k->time[k->covered] - eps) {
       if (hn_take_step(sim, end - sim->state.t)) return "fails";
       work = work_of(sim) - looks;
-      if (too_dear(sim->state.t, work, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
+      if (too_dear(sim->state.t, work, k, c))
+        return c->partly && covers(k) ? NULL : "costs too much";
       if (hn_pace_keep(sim, &pace)) return "hardly gets on";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
