@@ -294,7 +294,7 @@ static bool spectra(report *r) {
       theory[i][k] = scheme_radius(schemes[i].method, strtod(schemes[i].rho, NULL), w[k]);
       double off = fabs(found[i][k] - theory[i][k]);
       // NaN counts as off
-      if (!(off <= worst)) worst = off;
+      if (!(off <= worst) && !isnan(worst)) worst = off;
       high = fmax(high, found[i][k]);
     }
     lines[i] = (curve){schemes[i].label, POINTS, w, found[i]};
@@ -333,7 +333,7 @@ static double jumps(const curve *c, int first, int end) {
     const double *y = c->y + i;
     // fourth differences see what alternates, and hardly what is smooth
     double d = fabs(y[2] - 4 * y[1] + 6 * y[0] - 4 * y[-1] + y[-2]) / 16;
-    if (!(d <= worst)) worst = d;
+    if (!(d <= worst) && !isnan(worst)) worst = d;
   }
   return worst;
 }

@@ -27,7 +27,7 @@ static double apart(const experiment *a, const experiment *b) {
   for (int i = 0; i < hn_result_rows(a->result); i++)
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
       double d = fabs(experiment_at(a, i, columns[k]) - experiment_at(b, i, columns[k]));
-      if (!(d <= most)) most = d;
+      if (!(d <= most) && !isnan(most)) most = d;
     }
   return most;
 }

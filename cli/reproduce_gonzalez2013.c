@@ -50,7 +50,7 @@ static double distance(const curve *a, double s, const curve *b, double c) {
   double most = 0;
   for (int i = 0; i < a->count; i++) {
     double d = fabs(a->y[i] - s * b->y[i] - c);
-    if (!(d <= most)) most = d;  // a NaN is kept
+    if (!(d <= most) && !isnan(most)) most = d;  // a NaN is kept
   }
   return a->count ? most : NAN;
 }
@@ -194,7 +194,7 @@ static bool claim_penalties(report *r, const pair *scaled, double duration) {
     alpha[i] = pow(10, 6 + i);
     good = run_natural(r, &p, "augmented-index3", alpha[i], "1e-3", "2e-3", "0", duration);
     off[i] = good ? distance(&p.rod[0], 1.0 / 3, &p.force, 0) : NAN;
-    if (!(off[i] <= most)) most = off[i];
+    if (!(off[i] <= most) && !isnan(most)) most = off[i];
     pair_free(&p);
   }
   pair p = {0};
@@ -234,7 +234,7 @@ static bool claim_bearings(report *r, const pair *scaled, double duration) {
       // the pull of each bearing along the pendulum
       double one = against(&e, i, "bearing1", cos(angle), sin(angle)) - scaled->rod[0].y[i];
       double two = against(&e, i, "bearing2", cos(angle), sin(angle)) - scaled->rod[1].y[i];
-      if (!(fmax(fabs(one), fabs(two)) <= off)) off = fmax(fabs(one), fabs(two));
+      if (!(fmax(fabs(one), fabs(two)) <= off) && !isnan(off)) off = fmax(fabs(one), fabs(two));
     }
     report_claim(r, "two bearings, 1 to 2", "as the two rods", judge(off < 1e-3, false), NULL,
                  "%.1e N apart", off);

@@ -153,7 +153,7 @@ static void claim_elimination(report *r, const study *s, int level) {
     if (!takes_part(s->example, m)) continue;
     if (m <= AUGMENTED) others = fmin(others, mean);
     if (m <= AUGMENTED) continue;
-    if (!(mean <= worst)) worst = mean;
+    if (!(mean <= worst) && !isnan(worst)) worst = mean;
     snprintf(what, sizeof what, "%s, %s", name, methods[m]);
     snprintf(published, sizeof published, "of order %g", stated);
     report_claim(r, what, published,
@@ -312,7 +312,7 @@ static void claim_reduced(report *r, const study *s) {
     const curve *c = &s->curve[WHEEL][DIRECT];
     for (int i = 0; i < c->count; i++) {
       double d = fabs(c->y[i] - experiment_at(&e, i, "wheel.z"));
-      if (!(d <= apart)) apart = d;
+      if (!(d <= apart) && !isnan(apart)) apart = d;
     }
     report_claim(r, "wheel, two or four bodies", "one motion", judge(apart < 1e-3, false), NULL,
                  "%.1e m apart", apart);

@@ -168,7 +168,7 @@ static double apart(int which, const curve *a, const curve *b) {
     double d = a->y[i] - b->y[i];
     // the four-bar turns: its angles may be told a turn apart
     if (which == FOUR_BAR) d = remainder(d, 2 * pi);
-    if (!(fabs(d) <= worst)) worst = fabs(d);  // a NaN is kept
+    if (!(fabs(d) <= worst) && !isnan(worst)) worst = fabs(d);  // a NaN is kept
   }
   return worst;
 }
@@ -267,7 +267,7 @@ static void claim_pairs(report *r, int which, const study *s) {
   double difference = 0, reach = 0;
   for (int i = 0; i < examples[which].coordinates; i++) {
     double d = apart(which, &s->path[OURS][i], &s->path[ROUTH][i]);
-    if (!(d <= difference)) difference = d;
+    if (!(d <= difference) && !isnan(difference)) difference = d;
     reach = fmax(reach, most(&s->exact[i]));
   }
   report_claim(r, "both give the same motion", "to within tolerance",
@@ -332,7 +332,7 @@ static bool claim_genetic(report *r, int which, double duration) {
     curve a = experiment_curve(&genetic, "", x->column[i]),
           b = experiment_curve(&gradient, "", x->column[i]);
     for (int k = 0; k < a.count && k < b.count; k++) {
-      if (!(fabs(a.y[k] - b.y[k]) <= worst)) worst = fabs(a.y[k] - b.y[k]);
+      if (!(fabs(a.y[k] - b.y[k]) <= worst) && !isnan(worst)) worst = fabs(a.y[k] - b.y[k]);
       moved = fmax(moved, fabs(b.y[k] - b.y[0]));
     }
     curve_free(&a), curve_free(&b);

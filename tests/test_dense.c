@@ -1,4 +1,5 @@
 // test_dense.c: dense linear algebra against its own definitions.
+#include "base/vec.h"
 #include "linalg/dense.h"
 #include "linalg/rank.h"
 #include "test.h"
@@ -293,6 +294,19 @@ static void test_eigen(void) {
   }
 }
 
+// of what has to be small the largest is asked for: a number that is none is large, wherever it
+// stands
+static void no_numbers(void) {
+  for (int where = -1; where < 5; where++) {
+    double x[5] = {1, -7, 3, 0, 2}, most = 0;
+    if (where >= 0) x[where] = NAN;
+    for (int i = 0; i < 5; i++) most = hn_worse(most, fabs(x[i]));
+    CHECK(where < 0 ? most == 7 : isnan(most));
+    CHECK(where < 0 ? hn_largest(x, 5) == 7 : isnan(hn_largest(x, 5)));
+  }
+  CHECK(hn_worse(1, INFINITY) == INFINITY && hn_worse(INFINITY, 1) == INFINITY);
+}
+
 int main(void) {
   RUN(test_rank);
   RUN(test_distances);
@@ -302,5 +316,6 @@ int main(void) {
   RUN(test_cholesky);
   RUN(test_symmetric_eigen);
   RUN(test_eigen);
+  RUN(no_numbers);
   return test_end();
 }

@@ -19,6 +19,7 @@
 // Solids Structures 15 (1979); H. B. Keller, Numerical solution of bifurcation and nonlinear
 // eigenvalue problems (1977).
 #include "analysis/balance.h"
+#include "base/vec.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 
@@ -99,7 +100,7 @@ static double size_of(const path *p, const double *d) {
   double most = 0;
   for (int i = 0; i < p->sys->nv; i++) {
     double x = fabs(d[i]) / (p->sys->angular_v[i] ? 1 : p->extent);
-    if (!(x <= most)) most = x;  // a NaN is kept
+    most = hn_worse(most, x);  // a NaN is kept
   }
   return most;
 }

@@ -69,6 +69,10 @@ static inline double hn_greater(double most, double x) {
   // false for an x that is no number
   return x > most ? x : most;
 }
+// the greater one, and what is no number is greater than all and stays: of what has to be small
+static inline double hn_worse(double most, double x) {
+  return x <= most || isnan(most) ? most : x;
+}
 // largest absolute value; NaN where there is one, so that no comparison takes it for small
 static inline double hn_largest(const double *x, size_t count) {
   // of no numbers it is 0
@@ -76,7 +80,6 @@ static inline double hn_largest(const double *x, size_t count) {
   // which is the largest follows no pattern: no branches
   for (size_t i = 0; i < count; i++) {
     double size = fabs(x[i]);
-    // "not at most" lets a NaN in, and once it is in it stays
     most = hn_greater(most, size);
     sum += size;
   }

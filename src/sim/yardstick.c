@@ -6,6 +6,7 @@
 // moves in its part of the model: what rests while others move is not asked for digits of nothing.
 #include "sim/yardstick.h"
 #include "base/elementary.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,8 +175,8 @@ bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_tr
 
 // written so that a NaN is the largest of all
 static void find_relative(hn_finding *f, int side, int what, double relative) {
-  if (!(relative <= f->now)) f->now = relative;
-  if (relative <= f->relative[side]) return;
+  f->now = hn_worse(f->now, relative);
+  if (relative <= f->relative[side] || isnan(f->relative[side])) return;
   f->relative[side] = relative;
   f->time[side] = f->t;
   f->what[side] = what;

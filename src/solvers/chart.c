@@ -13,6 +13,7 @@
 // same with J dv = -psi and unit rows. Factors are kept from step to step and renewed when they no
 // longer take most of a residual away: the matrix changes as slowly as the mechanism moves.
 #include "solvers/chart.h"
+#include "base/vec.h"
 
 #include "linalg/dense.h"
 
@@ -103,8 +104,7 @@ static double steepness(const hn_system *sys, const hn_chart *c, const hn_chart_
   for (int i = 0; i < l->free; i++) {
     for (int k = 0; k < sys->nv; k++) c->x[k] = k == l->rows + i;
     hn_dense_lu_solve(sys->nv, l->A, l->swap, c->x);
-    for (int k = 0; k < sys->nv; k++)
-      if (!(fabs(c->x[k]) <= most)) most = fabs(c->x[k]);  // a NaN is kept
+    for (int k = 0; k < sys->nv; k++) most = hn_worse(most, fabs(c->x[k]));  // a NaN is kept
   }
   return most;
 }

@@ -10,6 +10,7 @@
 //
 // is what the states add to every derivative by the motion: they need no place among the unknowns
 // of the step, and the tangents of forces that read them are exact.
+#include "base/vec.h"
 #include "system/pair.h"
 #include "system/system.h"
 
@@ -140,7 +141,7 @@ bool hn_follow_states(hn_work *work) {
     for (int i = 0; i < n; i++) {
       work->state[i] += change[i];
       double part = fabs(change[i]) / fmax(fabs(work->state[i]), hn_state_floor(sys, i));
-      if (!(part <= size)) size = part;
+      size = hn_worse(size, part);
     }
     if (isnan(size)) break;
     // what does not fall any more is round-off

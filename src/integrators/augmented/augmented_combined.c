@@ -10,6 +10,7 @@
 // a fixed-point iteration on a1 with steps halved as often as it needs, and the correction
 // afterwards. Cuadrado, Cardenal & Bayo (1997) suggested the combination after comparing both. The
 // steps that fell back are counted as refused.
+#include "base/vec.h"
 #include "integrators/augmented/augmented.h"
 #include "solvers/solvers.h"
 
@@ -52,7 +53,7 @@ static double largest_change(const hn_sim *sim, const double *x, const double *y
   *size = 0;
   for (int i = 0; i < sys->nv; i++) {
     double unit = sys->angular_v[i] ? sys->length : 1, d = unit * fabs(x[i] - y[i]);
-    if (!(d <= change)) change = d;  // a NaN is kept
+    change = hn_worse(change, d);  // a NaN is kept
     *size = fmax(*size, unit * fabs(x[i]));
   }
   return change;

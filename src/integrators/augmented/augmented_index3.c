@@ -40,6 +40,7 @@
 // changes by the factor (2 tau/h - 1)/(2 tau/h + 1) a step. With the positions as unknowns the
 // iteration is Newton's; with the accelerations, which the trapezoidal rule takes to positions and
 // velocities, it is a fixed-point iteration with the matrix [M -J^T; J D].
+#include "base/vec.h"
 #include "integrators/augmented/augmented.h"
 
 #include <string.h>
@@ -262,7 +263,7 @@ static double improve(hn_sim *sim, hn_augmented *s, double h) {
     settle(sim, s, s->x, s->l, 1, true, 1e-9);
   for (int i = 0; i < sys->nv; i++) {
     double moved = fabs(s->x[i]) * (sys->angular_v[i] ? sys->length : 1);
-    if (!(moved <= change)) change = moved;  // a NaN is kept
+    change = hn_worse(change, moved);  // a NaN is kept
     s->d[i] += s->x[i];
   }
   for (int i = 0; i < sys->rows; i++) s->lambda[i] += 4 / (h * h) * s->l[i];

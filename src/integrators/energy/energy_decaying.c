@@ -36,6 +36,7 @@
 // Comput. Methods Appl. Mech. Engrg. 169 (1999), the part a. F_j, the multipliers and the last
 // projection are ours.
 #include "integrators/energy/energy_decaying.h"
+#include "base/vec.h"
 #include "integrators/integrators.h"
 
 #include <stdlib.h>
@@ -272,7 +273,7 @@ static double change_of(const hn_sim *sim, const double *x) {
   double most = 0;
   for (int i = 0; i < sys->nv; i++) {
     double c = fabs(x[i]) / (sys->angular_q[i] ? 1 : sys->length);
-    if (!(c <= most)) most = c;  // a NaN is kept
+    most = hn_worse(most, c);  // a NaN is kept
   }
   return most;
 }

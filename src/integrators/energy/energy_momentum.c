@@ -22,6 +22,7 @@
 // formulations and conservative integration, Physica D 132 (1999); P. Betsch, The discrete null
 // space method for the energy consistent integration of constrained mechanical systems, Comput.
 // Methods Appl. Mech. Engrg. 194 (2005).
+#include "base/vec.h"
 #include "integrators/energy/discrete_null.h"
 #include "integrators/energy/energy_decaying.h"
 #include "integrators/integrators.h"
@@ -79,7 +80,7 @@ static double change_of(const hn_sim *sim, const double *x) {
   double most = 0;
   for (int i = 0; i < sys->nv; i++) {
     double c = fabs(x[i]) / (sys->angular_q[i] ? 1 : sys->length);
-    if (!(c <= most)) most = c;  // a NaN is kept
+    most = hn_worse(most, c);  // a NaN is kept
   }
   return most;
 }
