@@ -203,6 +203,12 @@ static void work_on(worker *w) {
     hn_run_batch batch = {w->row, gather(w, first, size), c->options->keep, &c->stop};
     int done = batch.count ? c->engine->run(w->state, &batch) : 0;
     if (done) deliver(w, done);
+    // an engine that is not stopped does all or has no memory
+    if (done < batch.count && !atomic_load(&c->stop)) {
+      pthread_mutex_lock(&c->lock);
+      give_up(c, HN_ERR_MEMORY, "out of memory");
+      pthread_mutex_unlock(&c->lock);
+    }
     size = next_size(c, size, now() - began, first + size);
   }
 }
