@@ -251,6 +251,17 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   return status;
 }
 
+// what to say of a list that has too many values: commas of a formula part it
+const char *hn_read_comma_hint(const hn_yaml *list) {
+  for (const hn_yaml *e = list->first; e; e = e->next) {
+    int open = 0;
+    if (e->kind != HN_YAML_SCALAR || !e->verbatim) continue;
+    for (const char *c = e->text; *c; c++) open += (*c == '(') - (*c == ')');
+    if (open > 0) return " (a formula with a comma stands in quotes)";
+  }
+  return "";
+}
+
 hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
                           int most, double *x) {
   if (node->kind != HN_YAML_LIST) return hn_read_fail_kind(reader, node, what, "a list of numbers");
@@ -258,8 +269,8 @@ hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *wh
     char wanted[32];
     // "3", or "2 or 3"
     snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d or %d", least, most);
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d", what,
-                        wanted, node->count);
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d%s", what,
+                        wanted, node->count, hn_read_comma_hint(node));
   }
   int i = 0;
   for (const hn_yaml *e = node->first; e; e = e->next) {

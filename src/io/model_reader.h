@@ -85,6 +85,8 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
 // the same with another unit
 hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
                            const char *unit, double *value);
+// of a list with too many values: that quotes are missing, if they are; or nothing
+const char *hn_read_comma_hint(const hn_yaml *list);
 // `least` to `most` numbers
 hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
                           int most, double *x);

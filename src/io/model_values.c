@@ -104,8 +104,8 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
     if (row->kind != HN_YAML_LIST)
       return hn_read_fail_kind(reader, row, field->key, "a list of rows");
     if (row->count != columns)
-      return hn_read_fail(reader, row, HN_ERR_SYNTAX, "%s must have %d numbers, not %d", field->key,
-                          columns, row->count);
+      return hn_read_fail(reader, row, HN_ERR_SYNTAX, "%s must have %d numbers, not %d%s",
+                          field->key, columns, row->count, hn_read_comma_hint(row));
   }
   double *x = hn_yaml_take(reader->doc, ((size_t)node->count * (size_t)columns + 1) * sizeof *x);
   if (!x) return hn_read_fail_memory(reader);
@@ -238,8 +238,8 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
     return hn_read_fail_kind(reader, node, field->key, "a list of formulas");
   // two components leave the third at NULL, which is zero
   if (node->count < 2 || node->count > 3)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d",
-                        field->key, node->count);
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d%s",
+                        field->key, node->count, hn_read_comma_hint(node));
   for (const hn_yaml *e = node->first; e; e = e->next, out++) {
     hn_status status = read_formula(reader, field->key, e, out);
     if (status) return status;
