@@ -47,7 +47,10 @@ static void compare(const char *name, const char *const *set, bool there) {
   double *numbers = NULL;
   size_t count = 0;
   hn_track *states = NULL;
-  if (begin(&usual, name, set) & begin(&run, name, set) & begin(&other, name, set)) {
+  bool good = begin(&usual, name, set);
+  good = begin(&run, name, set) && good;
+  good = begin(&other, name, set) && good;
+  if (good) {
     CHECK(hn_run(usual.sim, &usual.result, NULL, NULL) == HN_OK);
     CHECK(hn_companion(other.sim, &numbers, &count, NULL, NULL) == HN_OK);
     if (!CHECK((numbers != NULL) == there && (count > 0) == there))
@@ -110,8 +113,10 @@ static void test_of_another(void) {
   double *numbers = NULL;
   size_t count = 0;
   hn_track *states = NULL;
-  if (begin(&usual, "four_bar", NULL) & begin(&run, "four_bar", NULL) &
-      begin(&other, "four_bar", longer)) {
+  bool good = begin(&usual, "four_bar", NULL);
+  good = begin(&run, "four_bar", NULL) && good;
+  good = begin(&other, "four_bar", longer) && good;
+  if (good) {
     CHECK(hn_run(usual.sim, &usual.result, NULL, NULL) == HN_OK);
     CHECK(hn_companion(other.sim, &numbers, &count, NULL, NULL) == HN_OK && numbers != NULL);
     CHECK(hn_run_unverified(run.sim, &run.result, &states, NULL, NULL) == HN_OK);
@@ -137,7 +142,9 @@ static void test_given_up(void) {
   size_t count = 0;
   hn_track *states = NULL;
   int asked = 0;
-  if (begin(&run, "four_bar", NULL) & begin(&other, "four_bar", NULL)) {
+  bool good = begin(&run, "four_bar", NULL);
+  good = begin(&other, "four_bar", NULL) && good;
+  if (good) {
     CHECK(hn_companion(other.sim, &numbers, &count, never, &asked) == HN_OK);
     CHECK(asked == 1 && !numbers && count == 0);
     CHECK(hn_run_unverified(run.sim, &run.result, &states, NULL, NULL) == HN_OK && states);
