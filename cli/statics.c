@@ -238,7 +238,6 @@ static int follow(analysis *a, const request *r) {
   return code;
 }
 
-// --branch without --until has nothing to branch from and is passed over
 static int own(const command *self, void *user, int c) {
   request *r = user;
   if (c == OPTION_NEAREST) r->goal = HN_NEAREST;
@@ -262,6 +261,10 @@ static int work(analysis *a, void *user) {
   const request *r = user;
   // --until decides which of two analyses it is
   if (r->along) return follow(a, r);
+  if (r->path.branch) {
+    fprintf(stderr, "holon statics: --branch belongs to --until: without it no path is left\n");
+    return CODE_USAGE;
+  }
   hn_equilibrium e;
   hn_result *row = NULL;
   int code;

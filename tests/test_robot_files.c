@@ -36,6 +36,8 @@ static const char *const refused[][2] = {
     {ARM(JOINT("continuous", "<axis xyz='0 0 0'/>")), "the axis has no length"},
     {ARM(JOINT("continuous", "<dynamics damping='-1'/>")), "is negative"},
     {ARM(JOINT("revolute", "<limit lower='1' upper='-1'/>")), "lower is above upper"},
+    {ARM(JOINT("revolute", "<limit lower='1' upper='1'/>")),
+     "'j' has no range: lower and upper are both 1 (is it 'fixed'?)"},
     {WORLD("<joint name='j' range='2 1'/>", ""), "its ends are not in order"},
     {ARM(JOINT("continuous", "<mimic joint='k'/>")), "no moving joint named 'k'"},
     {ARM(JOINT("continuous", "<mimic joint='j'/>")), "couples other than two"},

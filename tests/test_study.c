@@ -734,11 +734,17 @@ static void test_refused(void) {
       {"design: {type: fractional, generators: {mass: length*length}}\n"
        "factors: {length: [1, 2], mass: [1, 2]}\n",
        "stands twice"},
+      {"design: {type: fractional, generators: {mass: '-'}}\n"
+       "factors: {length: [1, 2], mass: [1, 2]}\n",
+       "a generator is a product"},
       {"design: {type: fractional, generators: {mas: length}}\nfactors: {length: [1, 2], mass: [1, "
        "2]}\n",
        ""},
       {RANDOM LENGTH "correlations: [[length, mass, 0.5]]\n", ""},
       {RANDOM LENGTH "correlations: [[length, length, 2]]\n", "between -1 and 1"},
+      {RANDOM "factors: {length: {uniform: [1, 2]}, mass: {uniform: [1, 2]}}\n"
+              "correlations: [[length, mass, 0.5], [mass, length, 0.2]]\n",
+       "the correlation of 'mass' and 'length' stands twice"},
       {RANDOM LENGTH "correlations: [length]\n", "[factor, factor, correlation]"},
       {LENGTH "correlations: []\nmetrics: {x: final(rod.x)}\n", ""},
       {RANDOM LENGTH "metrics: {x: final(rod.w)}\n", "rod.w"},

@@ -169,6 +169,11 @@ static void read_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j, const 
     hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
   // joints of several axes have no coordinate that a range could mean
   if (j->kind > HN_ROBOT_SLIDE || strcmp(type, "continuous") == 0) range[0] = range[1] = 0;
+  // both zero is what is not given; elsewhere they hold the joint, which is another type's business
+  if (range[0] == range[1] && range[0] != 0)
+    hn_robot_wrong(robot, limit,
+                   "'%.60s' has no range: lower and upper are both %g (is it 'fixed'?)", j->source,
+                   range[0]);
   // assembly would have to push the joint back otherwise
   if (range[0] < range[1] && (range[0] > 0 || range[1] < 0)) {
     j->value[0] = (range[0] + range[1]) / 2;

@@ -296,7 +296,11 @@ hn_status hn_study_read_correlations(hn_study_reader *r) {
     // the second reading cannot fail where the first did not
     (void)read_correlation(r, e, pair, &rho);
     int i = study->factor[pair[0]].correlated, k = study->factor[pair[1]].correlated;
-    // a pair that is there twice has what was said last
+    // nobody gives 0 for a pair that is there twice: what is not zero was said before
+    if (a[i * n + k] != 0)
+      return hn_read_fail(&r->in, e, HN_ERR_MODEL,
+                          "the correlation of '%.60s' and '%.60s' stands twice",
+                          study->factor[pair[0]].name, study->factor[pair[1]].name);
     a[i * n + k] = a[k * n + i] = rho;
   }
   if (!factorise(a, n))
@@ -340,6 +344,8 @@ static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
     if (!status) study->fraction[of] |= 1 << index;
     text += length + (text[length] == '*');
   }
+  if (!status && !(study->fraction[of] & ~HN_FRACTION_MINUS))
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "a generator is a product: 'a*b*c'");
   return status;
 }
 

@@ -114,6 +114,8 @@ says out "their number of elements puts positions off by"
 says err "too few elements in its beams"
 expect 0 statics arc.yaml --until 1 --json --set n=16
 says out '"how": "every element as two"'
+expect 2 statics arc.yaml --branch +
+says err "--branch belongs to --until"
 expect 0 statics arc.yaml
 matches out '^  beams +their number of elements'
 expect 3 run arc.yaml
