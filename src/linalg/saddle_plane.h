@@ -94,8 +94,8 @@ HN_INLINE int eliminate_chain(const run *r, const int *rec, double *l) {
   scale[0] *= -first, scale[1] *= -second;
   c *= first;
   factor[0] = first, factor[1] = second, factor[2] = -c;
-  double *b = l + row, z0 = l ? b[0] : 0, z1 = l ? b[1] - c * z0 : 0;
-  if (l) b[1] = z1;
+  double *b = l ? l + row : NULL, z0 = b ? b[0] : 0, z1 = b ? b[1] - c * z0 : 0;
+  if (b) b[1] = z1;
   if (!rec[HN_REC_DEGREE]) return 1;
   int to = near[HN_NEAR_INTS];
   double *L = factor + 3, *K = block + (to < 0 ? ~to : to);
