@@ -10,21 +10,22 @@
 
 #include <string.h>
 
-bool hn_build_ground(hn_builder *b, const hn_mount *a, const hn_mount *at, const double *size) {
-  hn_system *sys = b->sys;
-  hn_ground *g =
-      hn_builder_room(b, (void **)&sys->ground, &b->ground_capacity, sys->grounds, sizeof *g);
-  size_t length = strlen(b->element) + 1;
+bool hn_build_ground(hn_builder *builder, const hn_mount *a, const hn_mount *b,
+                     const double *size) {
+  hn_system *sys = builder->sys;
+  hn_ground *g = hn_builder_room(builder, (void **)&sys->ground, &builder->ground_capacity,
+                                 sys->grounds, sizeof *g);
+  size_t length = strlen(builder->element) + 1;
   char *name = g ? hn_pool_characters(&sys->names, length) : NULL;
-  if (g && !name) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  if (g && !name) hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
   if (!name) return false;
   *g = (hn_ground){
-      .name = memcpy(name, b->element, length), .a = a->body, .b = at->body, .size = size};
-  v3_copy(g->sa, a->s), v3_copy(g->sb, at->s);
+      .name = memcpy(name, builder->element, length), .a = a->body, .b = b->body, .size = size};
+  v3_copy(g->sa, a->s), v3_copy(g->sb, b->s);
   memcpy(g->Ma, a->R, sizeof g->Ma);
   sys->grounds++;
-  hn_build_need_kin(b, g->a);
-  hn_build_need_kin(b, g->b);
+  hn_build_need_kin(builder, g->a);
+  hn_build_need_kin(builder, g->b);
   return true;
 }
 
