@@ -261,6 +261,75 @@ static void rocking(void) {
   CHECK(e[2] < 2e-3 && log2(e[0] / e[2]) / 4 > 0.7);
 }
 
+// ---- a body that lands on a point beside its centre of mass ------------------------------------
+
+// On a tilted plane. The blow turns the slip, and with it the direction of friction. q after 0.45 s
+// and, with e = 0, after 0.12 s and 0.37 s of sliding, from a program of its own in scipy: flight
+// and slip by DOP853 at 1e-13, the blow from Coulomb's law for the whole of it by a root in the
+// direction of the slip after it
+static const struct {
+  double e, until, within, q[7];
+} landings[] = {
+    {0,
+     0.45,
+     4e-5,
+     {0.45813844592160058, 0.16996279176655718, -0.32211657234109459, 0.51000130122807763,
+      0.50430548463302116, -0.61012242741131884, 0.33663819522514299}},
+    {0,
+     0.7,
+     8e-4,
+     {0.74448715780915864, 0.57139923846458707, -0.28572499549076796, 0.063746164482167647,
+      0.66836342074074195, -0.55739727917464976, -0.48840048883907167}},
+    {0.5,
+     0.45,
+     1e-4,
+     {0.46069572165802702, 0.15064976953343867, -0.31011660389956264, 0.46042585315269147,
+      0.52677639199616388, -0.63293079609233194, 0.3315317088033165}}};
+
+// mean error over steps that put the blow elsewhere in a step; `pieces`: steps are cut short by
+// what is asked for
+static double landing_error(int which, const char *method, double h, int pieces) {
+  enum { STEPS = 8 };
+  char text[700];
+  double sum = 0, until = landings[which].until;
+  snprintf(text, sizeof text,
+           "gravity: [0, 0, -9.81]\n"
+           "bodies:\n"
+           "  body: {mass: 2, inertia: [0.05, 0.08, 0.06], position: [0, 0, 0.5],\n"
+           "         velocity: [1, 0.4, 0], angular_velocity: [1, -2, 3]}\n"
+           "joints:\n"
+           "  floor: {type: stop, b: body, at: [0, 0, 0], at_b: [0.15, 0.13, 0.3],\n"
+           "          axis: [0.2, 0.1, 1], restitution: %g}\n"
+           "forces:\n"
+           "  rubs: {type: friction, joint: floor, law: coulomb, coulomb: 0.3}\n",
+           landings[which].e);
+  for (int k = 0; k < STEPS; k++) {
+    double step = h * (1 - 0.05 * k), most = 0;
+    rig r = rig_open(text, (how){method, "reference", step, h > 0 ? 0 : 1e-12, NULL});
+    bool goes = rig_ready(&r);
+    for (int i = 1; i <= pieces && goes; i++) goes = rig_go(&r, until * i / pieces);
+    for (int i = 0; i < 7 && goes; i++)
+      most = fmax(most, fabs(hn_positions(r.sim)[i] - landings[which].q[i]));
+    sum += goes ? most / STEPS : INFINITY;
+    if (goes) CHECK(rig_imbalance(&r) < (h > 0 ? 20 * h : 1e-8));
+    rig_close(&r);
+  }
+  return sum;
+}
+
+static void landing(void) {
+  for (int k = 0; k < 3; k++) {
+    double at_events = landing_error(k, NULL, 0, 1), a = landing_error(k, "moreau", 1e-3, 1),
+           b = landing_error(k, "moreau", 6.25e-5, 1), order = log2(a / b) / 4,
+           cut = landing_error(k, "moreau", 6.25e-5, 4000);
+    printf("  landing beside the centre, e %.1f: errors %.1e, %.1e, cut short %.1e, order %.2f; "
+           "by events %.1e\n",
+           landings[k].e, a, b, cut, order, at_events);
+    CHECK(at_events < 1e-8);
+    CHECK(order > 0.85 && b < landings[k].within && cut < landings[k].within);
+  }
+}
+
 // ---- mechanisms ----------------------------------------------------------------------------
 
 static const char pendulum[] =
@@ -367,6 +436,7 @@ int main(void) {
   RUN(ball);
   RUN(slope);
   RUN(rocking);
+  RUN(landing);
   RUN(mechanism);
   RUN(one_way);
   RUN(refusals);

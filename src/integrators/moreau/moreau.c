@@ -16,6 +16,12 @@
 // a heap would never rest. What is behind a stop at the end of a step is moved out by the least
 // motion, a second problem with the same rows.
 //
+// So an impact without restitution takes two steps: one that lets the gap just close, one that
+// stops it. Each by itself would rub against the slip at its own end, and together by less than
+// Coulomb's law where the slip turns in between, by how much depending on where in a step the gap
+// closes. The second step therefore takes back what the first one gave, and gives it anew with its
+// own: cones are those of the whole impact (hn_moreau.begun).
+//
 // With theta = 1/2 kinetic energy and constant forces balance exactly, and what contacts take is
 // p (N v0 + N v1) / 2, which is counted as work.
 #include "integrators/moreau/moreau.h"
@@ -56,8 +62,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < place.crowd.members; i++) joined |= place.crowd.member[i].joined;
   hn_pile_layout(&place.pile, arena, nv, rows, n * nv + 12 * crowd,
                  n * nv + (joined ? nv : 12) * crowd);
-  double **const of_rows[] = {&place.gap, &place.rate, &place.g_t, &place.slow};
-  for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
+  double **const of_rows[] = {&place.gap, &place.rate, &place.g_t, &place.slow, &place.given};
+  for (int i = 0; i < 5; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
   place.met = HN_TAKE(arena, bool, rows);
   place.from = HN_TAKE(arena, int, rows);
   double **const of_v[] = {&place.v, &place.out, &place.a, &place.force, &place.top, &place.x};
@@ -66,6 +72,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) *each[i] = HN_TAKE(arena, double, sys->rows);
   place.own = HN_TAKE(arena, bool, nv);
   place.warm = HN_TAKE(arena, double, n);
+  place.begun = HN_TAKE(arena, double, n);
   place.presses = HN_TAKE(arena, bool, n);
   if (!arena->base) return;
   find_own(sys, place.own);
@@ -112,8 +119,9 @@ bool hn_moreau_row(hn_sim *sim, hn_moreau *s, const hn_moreau_gap *g, double lea
   s->gap[at] = g->gap, s->rate[at] = g->rate, s->g_t[at] = g->g_t, s->slow[at] = g->slow;
   s->met[at] = g->rubs >= 0 && is_met(g);
   s->from[at] = g->from;
+  s->given[at] = g->given;
   s->size = fmax(s->size, fabs(g->rate) + fabs(g->change));
-  hn_pile_row(&s->pile, g->g_t - least, g->x, g->rubs, g->coefficient);
+  hn_pile_row(&s->pile, g->g_t - least, g->given + g->x, g->rubs, g->coefficient);
   return true;
 }
 
@@ -149,6 +157,7 @@ static hn_moreau_gap row_of(const hn_sim *sim, const hn_moreau *s, int i, double
       // twice the fastest so far, and what forces add to it
       .reach = h * (2 * sim->step.speed[sim->sys->angular_row[row]] + fabs(change)),
       .x = h * s->warm[i],
+      .given = s->begun[i],
       .from = i,
   };
 }
@@ -167,8 +176,9 @@ static void gather(hn_sim *sim, hn_moreau *s, double h) {
     if (hold >= 0) {
       const hn_hold *f = &sys->hold[hold];
       g.rubs = f->rows;
-      // at rest it may stick with more than what it slides with
-      g.coefficient = hn_stick_speed(sim, hold) <= hn_stick_still(sim) ? f->sticking : f->sliding;
+      // at rest it may stick with more than what it slides with; not in an impact
+      bool still = g.given == 0 && !is_met(&g) && hn_stick_speed(sim, hold) <= hn_stick_still(sim);
+      g.coefficient = still ? f->sticking : f->sliding;
     }
     write_gradient(sim, s, i);
     (void)hn_moreau_row(sim, s, &g, least);
@@ -188,6 +198,32 @@ static double after(const hn_moreau *s, int k) {
   return hn_pile_rate(&s->pile, k, s->v) - s->pile.b[k];
 }
 
+// what row k gets in this step
+static double net(const hn_moreau *s, int k) {
+  return s->pile.x[k] - s->given[k];
+}
+
+// the velocity without what the step before gave to impacts that began there
+static void take_back(hn_moreau *s) {
+  const hn_strips *R = &s->pile.response;
+  for (int k = 0; k < s->pile.rows; k++)
+    for (int i = R->start[k]; s->given[k] != 0 && i < R->start[k + 1]; i++)
+      s->v[R->place[i]] -= s->given[k] * R->value[i];
+}
+
+static bool begins_impact(const hn_sim *sim, const hn_moreau *s) {
+  for (int k = 0; k < s->pile.rows; k++)
+    if (s->met[k] && s->pile.rubs[k] > 0 && s->pile.x[k] > 0 &&
+        s->gap[k] > slight * sim->sys->length)
+      return true;
+  return false;
+}
+
+static bool goes_on(const hn_moreau *s, int k) {
+  // a step cut short has not closed the gap yet
+  return s->given[k] == 0 || s->shorter;
+}
+
 // what joints answer to the impulses of contacts
 static void answer(hn_sim *sim, hn_moreau *s, double h) {
   const hn_system *sys = sim->sys;
@@ -195,7 +231,7 @@ static void answer(hn_sim *sim, hn_moreau *s, double h) {
   memset(s->top, 0, (size_t)sys->nv * sizeof(double));
   for (int k = 0; k < s->pile.rows; k++)
     for (int i = s->pile.gradient.start[k]; i < s->pile.gradient.start[k + 1]; i++)
-      s->top[s->pile.gradient.place[i]] += s->pile.x[k] * s->pile.gradient.value[i];
+      s->top[s->pile.gradient.place[i]] += net(s, k) * s->pile.gradient.value[i];
   hn_solve_factored(sim, s->damped, s->top, s->zero, s->x, s->l);
   for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i] / h;
 }
@@ -204,14 +240,20 @@ static void answer(hn_sim *sim, hn_moreau *s, double h) {
 static void take_impulses(hn_sim *sim, hn_moreau *s, double h) {
   struct hn_contacts *c = sim->contacts;
   int n = sim->sys->unilaterals;
+  bool begins = begins_impact(sim, s), more = false;
   answer(sim, s, h);
   memset(s->warm, 0, (size_t)n * sizeof(double));
+  memset(s->begun, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < s->pile.rows; k++) {
-    double p = s->pile.x[k];
+    double p = net(s, k);
     s->work += 0.5 * p * (s->rate[k] + after(s, k));
     if (s->from[k] < 0) continue;
     s->warm[s->from[k]] = p / h;
     s->lambda[hn_contact_row(sim, s->from[k])] = p / h;
+    // frictions follow their gap. What bounces is over with its step
+    if (s->pile.rubs[k] >= 0)
+      more = begins && goes_on(s, k) && !(sim->sys->unilateral[s->from[k]].restitution > 0);
+    if (more) s->begun[s->from[k]] = s->pile.x[k];
   }
   // those that press are there for readers, see reactions()
   for (int i = 0; c && i < n; i++) s->presses[i] = s->warm[i] != 0;
@@ -231,7 +273,7 @@ static void note_contacts(hn_sim *sim, const hn_moreau *s) {
     bool sticks = x < s->pile.coefficient[k] * p * (1 - 1e-9);
     if (rubs > 0) c->grip[friction_on(sim->sys, i)] = sticks ? HN_STICKS : HN_SLIDES;
     if (!s->met[k]) continue;
-    c->before[i] = c->rate[i], c->impulse[i] = p;
+    c->before[i] = c->rate[i], c->impulse[i] = net(s, k);
     c->until[i] = sim->state.t + s->h;
     hn_contact_log(sim, i, c->until[i], after(s, k) + s->g_t[k]);
   }
@@ -304,6 +346,7 @@ static hn_status contacts(hn_sim *sim, hn_moreau *s, double h) {
   gather(sim, s, h);
   hn_status status = s->crowded ? hn_moreau_crowd_gather(sim, s, h) : HN_OK;
   if (status) return status;
+  take_back(s);
   double off = hn_pile_solve(&s->pile, s->v, &s->size, sim->opt.iteration_tol, &sweeps);
   s->swept += (double)s->pile.rows * sweeps;
   // sweeps that creep leave a rate
@@ -327,6 +370,7 @@ static hn_status solve(hn_sim *sim, hn_moreau *s, double h) {
   memcpy(s->lambda, w->lambda, (size_t)sys->rows * sizeof(double));
   memcpy(s->force, w->r, (size_t)sys->nv * sizeof(double));
   s->work = h * w->power;
+  s->shorter = h < s->h * (1 - 1e-9);
   s->h = h;
   if (s->pile.most) status = contacts(sim, s, h);
   // drivers work through the rows that depend on time
@@ -396,7 +440,11 @@ static hn_status start(hn_sim *sim) {
   hn_status status = s->crowded ? hn_moreau_crowd_start(sim, s) : HN_OK;
   if (status || !s->pile.most) return status;
   memset(s->warm, 0, (size_t)sys->unilaterals * sizeof(double));
-  return solve(sim, s, sim->opt.step);
+  memset(s->begun, 0, (size_t)sys->unilaterals * sizeof(double));
+  status = solve(sim, s, sim->opt.step);
+  // nothing has been given yet
+  memset(s->begun, 0, (size_t)sys->unilaterals * sizeof(double));
+  return status;
 }
 
 // rows that press are there in what is read, and their gap counts where it is behind the stop

@@ -12,6 +12,7 @@ typedef struct hn_moreau {
   // of its rows: gap at q*, J v before the step, what the gap does by itself, speed that is none
   double *gap, *rate, *g_t, *slow;
   bool *met;                   // of a gap: it closes faster than forces would make it
+  double *given;               // what the step before gave to an impact that began there
   int *from;                   // the row of those that come and go, or -1 - the point of the crowd
   double size;                 // largest rate in play
   bool *own;                   // of the velocities: nothing but contacts joins their body
@@ -22,7 +23,9 @@ typedef struct hn_moreau {
   double *top, *x, *l, *zero;  // nv, nv, rows, rows
   double *warm;                // of those that come and go: impulse over the step, in the last one
   bool *presses;               // the same: it is not zero
+  double *begun;               // the same: impulse so far of impacts that go on in the next step
   double h;                    // step they belong to; 0: none
+  bool shorter;                // than the one before
   double work;                 // done in the step by forces, drivers and contacts
   double swept;                // rows times sweeps over them so far: what contacts cost
   bool crowded;
@@ -37,7 +40,8 @@ typedef struct hn_moreau_gap {
   double restitution, coefficient;
   double slow;   // speed that is none
   double reach;  // gaps larger than this are of no interest
-  double x;      // impulse to start with
+  double given;  // see hn_moreau
+  double x;      // impulse to start with, more than that
   int from, rubs;
 } hn_moreau_gap;
 // the rate it has to reach; -INFINITY: it does not take part
