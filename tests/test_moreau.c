@@ -268,23 +268,36 @@ static void rocking(void) {
 // and slip by DOP853 at 1e-13, the blow from Coulomb's law for the whole of it by a root in the
 // direction of the slip after it
 static const struct {
-  double e, until, within, q[7];
+  double e, until, within, impulse, q[7];
 } landings[] = {
     {0,
      0.45,
      4e-5,
+     1.92193465,
      {0.45813844592160058, 0.16996279176655718, -0.32211657234109459, 0.51000130122807763,
       0.50430548463302116, -0.61012242741131884, 0.33663819522514299}},
     {0,
      0.7,
      8e-4,
+     1.92193465,
      {0.74448715780915864, 0.57139923846458707, -0.28572499549076796, 0.063746164482167647,
       0.66836342074074195, -0.55739727917464976, -0.48840048883907167}},
     {0.5,
      0.45,
      1e-4,
+     2.88523152,
      {0.46069572165802702, 0.15064976953343867, -0.31011660389956264, 0.46042585315269147,
       0.52677639199616388, -0.63293079609233194, 0.3315317088033165}}};
+
+// one blow, and its normal impulse
+static void check_blow(const rig *r, int which, double h) {
+  hn_impact blow = {0};
+  double within = 3 * h + 1e-7, impulse = landings[which].impulse;
+  CHECK(hn_sim_impact_count(r->sim) == 1 && hn_sim_impact(r->sim, 0, &blow));
+  CHECK_NEAR(blow.before, -2.842212086, 10 * within);
+  CHECK_NEAR(blow.after, 2.842212086 * landings[which].e, 10 * within);
+  CHECK_NEAR(blow.impulse, impulse, 10 * within);
+}
 
 // mean error over steps that put the blow elsewhere in a step; `pieces`: steps are cut short by
 // what is asked for
@@ -312,6 +325,7 @@ static double landing_error(int which, const char *method, double h, int pieces)
       most = fmax(most, fabs(hn_positions(r.sim)[i] - landings[which].q[i]));
     sum += goes ? most / STEPS : INFINITY;
     if (goes) CHECK(rig_imbalance(&r) < (h > 0 ? 20 * h : 1e-8));
+    if (goes) check_blow(&r, which, h);
     rig_close(&r);
   }
   return sum;
@@ -327,6 +341,65 @@ static void landing(void) {
            landings[k].e, a, b, cut, order, at_events);
     CHECK(at_events < 1e-8);
     CHECK(order > 0.85 && b < landings[k].within && cut < landings[k].within);
+  }
+}
+
+// ---- a box that lands on its corners ---------------------------------------------------------
+
+// as a pile, or with a stop in every corner
+static void box_text(char *text, size_t size, bool pile) {
+  int n = snprintf(text, size,
+                   "gravity: [0, 0, -9.81]\n"
+                   "bodies:\n"
+                   "  box: {mass: 2, inertia: [0.05, 0.08, 0.06], position: [0, 0, 0.7],\n"
+                   "        velocity: [1, 0.4, 0], angular_velocity: [1, -2, 3],\n"
+                   "        shape: {box: {size: [0.3, 0.26, 0.4]}}}\n");
+  if (pile) {
+    snprintf(text + n, size - (size_t)n,
+             "forces: {floor: {type: pile, at: [0, 0, 0], axis: [0.2, 0.1, 1], coulomb: 0.3}}\n");
+    return;
+  }
+  for (int part = 0; part < 2; part++) {
+    n += snprintf(text + n, size - (size_t)n, part ? "forces:\n" : "joints:\n");
+    for (int k = 0; k < 8; k++)
+      n += part
+               ? snprintf(text + n, size - (size_t)n,
+                          "  rubs%d: {type: friction, joint: stop%d, law: coulomb, coulomb: 0.3}\n",
+                          k, k)
+               : snprintf(text + n, size - (size_t)n,
+                          "  stop%d: {type: stop, b: box, at: [0, 0, 0], at_b: [%g, %g, %g],"
+                          " axis: [0.2, 0.1, 1]}\n",
+                          k, k & 1 ? 0.15 : -0.15, k & 2 ? 0.13 : -0.13, k & 4 ? 0.9 : 0.5);
+  }
+}
+
+static bool box_end(bool pile, how way, double q[7]) {
+  char text[3000];
+  box_text(text, sizeof text, pile);
+  rig r = rig_open(text, way);
+  bool there = rig_ready(&r) && rig_go(&r, 0.5);
+  if (there) memcpy(q, hn_positions(r.sim), 7 * sizeof(double));
+  rig_close(&r);
+  return there;
+}
+
+// It lands on one corner and goes over to others while it slides; by the method that ends its steps
+// at events, and by steps through contacts of either kind
+static void corners(void) {
+  enum { STEPS = 4 };
+  double exact[7], q[7];
+  if (!box_end(false, (how){NULL, "reference", 0, 1e-11, NULL}, exact)) return;
+  for (int pile = 0; pile < 2; pile++) {
+    double e[2] = {0, 0};
+    for (int k = 0; k < 2 * STEPS; k++) {
+      double step = (k < STEPS ? 1e-3 : 6.25e-5) * (1 - 0.1 * (k % STEPS)), most = 0;
+      if (!box_end(pile, (how){"moreau", "reference", step, 0, NULL}, q)) return;
+      for (int i = 0; i < 7; i++) most = fmax(most, fabs(q[i] - exact[i]));
+      e[k / STEPS] += most / STEPS;
+    }
+    printf("  box on its corners, %s: errors %.1e, %.1e, order %.2f\n", pile ? "pile " : "stops",
+           e[0], e[1], log2(e[0] / e[1]) / 4);
+    CHECK(log2(e[0] / e[1]) / 4 > 0.8 && e[1] < 1e-4);
   }
 }
 
@@ -437,6 +510,7 @@ int main(void) {
   RUN(slope);
   RUN(rocking);
   RUN(landing);
+  RUN(corners);
   RUN(mechanism);
   RUN(one_way);
   RUN(refusals);

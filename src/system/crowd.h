@@ -39,6 +39,7 @@ typedef struct hn_touch {
   double restitution, coulomb;
   double arm_a[3], arm_b[3];  // from the centres of mass, world axes
   double push[3];             // on b, of the step it belongs to; who steps writes it
+  double begun[3];            // the same: impulse of a blow that goes on in the next step
   hn_near near;
 } hn_touch;
 

@@ -121,6 +121,7 @@ bool hn_moreau_row(hn_sim *sim, hn_moreau *s, const hn_moreau_gap *g, double lea
   s->from[at] = g->from;
   s->given[at] = g->given;
   s->size = fmax(s->size, fabs(g->rate) + fabs(g->change));
+  if (g->rubs > 0) s->change = fmax(s->change, fabs(g->change));
   hn_pile_row(&s->pile, g->g_t - least, g->given + g->x, g->rubs, g->coefficient);
   return true;
 }
@@ -146,7 +147,9 @@ static void write_gradient(hn_sim *sim, hn_moreau *s, int i) {
 static hn_moreau_gap row_of(const hn_sim *sim, const hn_moreau *s, int i, double h) {
   int row = hn_contact_row(sim, i);
   const struct hn_contacts *c = sim->contacts;
-  double g_t = sim->stage.work.phi_t[row], change = h * sim->room.r[row];
+  const hn_work *w = &sim->stage.work;
+  // by forces, and by what turns: gamma is J a where the rate does not change
+  double g_t = w->phi_t[row], change = s->span * (sim->room.r[row] - w->gamma[row]);
   return (hn_moreau_gap){
       .gap = c->gap[i],
       .rate = c->rate[i] - g_t,
@@ -198,11 +201,6 @@ static double after(const hn_moreau *s, int k) {
   return hn_pile_rate(&s->pile, k, s->v) - s->pile.b[k];
 }
 
-// what row k gets in this step
-static double net(const hn_moreau *s, int k) {
-  return s->pile.x[k] - s->given[k];
-}
-
 // the velocity without what the step before gave to impacts that began there
 static void take_back(hn_moreau *s) {
   const hn_strips *R = &s->pile.response;
@@ -211,17 +209,20 @@ static void take_back(hn_moreau *s) {
       s->v[R->place[i]] -= s->given[k] * R->value[i];
 }
 
+// A gap is met in this step, and will be closed in the next. Between blocks that fall alike forces
+// make no rate, and what sweeps leave would be a blow: hence the changes of all
 static bool begins_impact(const hn_sim *sim, const hn_moreau *s) {
   for (int k = 0; k < s->pile.rows; k++)
     if (s->met[k] && s->pile.rubs[k] > 0 && s->pile.x[k] > 0 &&
-        s->gap[k] > slight * sim->sys->length)
+        s->gap[k] > slight * sim->sys->length && -(s->rate[k] + s->g_t[k]) > 2 * s->change)
       return true;
   return false;
 }
 
-static bool goes_on(const hn_moreau *s, int k) {
-  // a step cut short has not closed the gap yet
-  return s->given[k] == 0 || s->shorter;
+bool hn_moreau_goes_on(const hn_moreau *s, int k, double restitution) {
+  // what bounces is over with its step, what was given anew, too; but a step cut short has not
+  // closed the gap yet
+  return s->begins && !(restitution > 0) && (s->given[k] == 0 || s->shorter);
 }
 
 // what joints answer to the impulses of contacts
@@ -231,7 +232,7 @@ static void answer(hn_sim *sim, hn_moreau *s, double h) {
   memset(s->top, 0, (size_t)sys->nv * sizeof(double));
   for (int k = 0; k < s->pile.rows; k++)
     for (int i = s->pile.gradient.start[k]; i < s->pile.gradient.start[k + 1]; i++)
-      s->top[s->pile.gradient.place[i]] += net(s, k) * s->pile.gradient.value[i];
+      s->top[s->pile.gradient.place[i]] += hn_moreau_net(s, k) * s->pile.gradient.value[i];
   hn_solve_factored(sim, s->damped, s->top, s->zero, s->x, s->l);
   for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i] / h;
 }
@@ -240,20 +241,21 @@ static void answer(hn_sim *sim, hn_moreau *s, double h) {
 static void take_impulses(hn_sim *sim, hn_moreau *s, double h) {
   struct hn_contacts *c = sim->contacts;
   int n = sim->sys->unilaterals;
-  bool begins = begins_impact(sim, s), more = false;
+  bool goes_on = false;
+  s->begins = begins_impact(sim, s);
   answer(sim, s, h);
   memset(s->warm, 0, (size_t)n * sizeof(double));
   memset(s->begun, 0, (size_t)n * sizeof(double));
   for (int k = 0; k < s->pile.rows; k++) {
-    double p = net(s, k);
+    double p = hn_moreau_net(s, k);
     s->work += 0.5 * p * (s->rate[k] + after(s, k));
     if (s->from[k] < 0) continue;
     s->warm[s->from[k]] = p / h;
     s->lambda[hn_contact_row(sim, s->from[k])] = p / h;
-    // frictions follow their gap. What bounces is over with its step
+    // frictions follow their gap
     if (s->pile.rubs[k] >= 0)
-      more = begins && goes_on(s, k) && !(sim->sys->unilateral[s->from[k]].restitution > 0);
-    if (more) s->begun[s->from[k]] = s->pile.x[k];
+      goes_on = hn_moreau_goes_on(s, k, sim->sys->unilateral[s->from[k]].restitution);
+    if (goes_on) s->begun[s->from[k]] = s->pile.x[k];
   }
   // those that press are there for readers, see reactions()
   for (int i = 0; c && i < n; i++) s->presses[i] = s->warm[i] != 0;
@@ -272,9 +274,13 @@ static void note_contacts(hn_sim *sim, const hn_moreau *s) {
     double x = rubs > 0 ? hn_hypot(s->pile.x[k + 1], rubs > 1 ? s->pile.x[k + 2] : 0) : 0;
     bool sticks = x < s->pile.coefficient[k] * p * (1 - 1e-9);
     if (rubs > 0) c->grip[friction_on(sim->sys, i)] = sticks ? HN_STICKS : HN_SLIDES;
-    if (!s->met[k]) continue;
-    c->before[i] = c->rate[i], c->impulse[i] = net(s, k);
+    // a blow over two steps is told with the second
+    bool second = s->given[k] != 0 && c->before[i] < 0;
+    if (!second) c->before[i] = s->met[k] ? c->rate[i] : 0;
+    if (!s->met[k] && !second) continue;
+    c->impulse[i] = p;
     c->until[i] = sim->state.t + s->h;
+    if (hn_moreau_goes_on(s, k, sim->sys->unilateral[i].restitution)) continue;
     hn_contact_log(sim, i, c->until[i], after(s, k) + s->g_t[k]);
   }
 }
@@ -341,7 +347,7 @@ static void evaluate(hn_sim *sim, double h) {
 static hn_status contacts(hn_sim *sim, hn_moreau *s, double h) {
   int sweeps = SWEEPS;
   hn_pile_clear(&s->pile);
-  s->size = 0;
+  s->size = s->change = 0;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, sim->room.r);
   gather(sim, s, h);
   hn_status status = s->crowded ? hn_moreau_crowd_gather(sim, s, h) : HN_OK;
@@ -371,6 +377,7 @@ static hn_status solve(hn_sim *sim, hn_moreau *s, double h) {
   memcpy(s->force, w->r, (size_t)sys->nv * sizeof(double));
   s->work = h * w->power;
   s->shorter = h < s->h * (1 - 1e-9);
+  s->span = fmax(h, s->h);
   s->h = h;
   if (s->pile.most) status = contacts(sim, s, h);
   // drivers work through the rows that depend on time
@@ -444,6 +451,7 @@ static hn_status start(hn_sim *sim) {
   status = solve(sim, s, sim->opt.step);
   // nothing has been given yet
   memset(s->begun, 0, (size_t)sys->unilaterals * sizeof(double));
+  if (s->crowded) hn_moreau_crowd_unbegun(s);
   return status;
 }
 

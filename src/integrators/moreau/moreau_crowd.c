@@ -79,12 +79,13 @@ static bool add_touch(hn_sim *sim, hn_moreau *s, int i, double h) {
   line l = line_of(w, t, n);
   hn_moreau_gap g = {.gap = t->near.gap,
                      .rate = times(&l, v),
-                     .change = h * times(&l, sim->stage.a),
+                     .change = s->span * times(&l, sim->stage.a),
                      .restitution = t->restitution,
                      .coefficient = t->coulomb,
                      .slow = 1e-10 * sim->step.speed[0],
                      .reach = INFINITY,
                      .x = h * v3_dot(t->push, n),
+                     .given = v3_dot(t->begun, n),
                      .from = -1 - i,
                      .rubs = t->coulomb > 0 ? 2 : 0};
   double least = hn_moreau_least(sim, &g, h), across[2][3];
@@ -95,8 +96,9 @@ static bool add_touch(hn_sim *sim, hn_moreau *s, int i, double h) {
   for (int k = 0; k < g.rubs; k++) {
     line r = line_of(w, t, across[k]);
     hn_moreau_gap f = {.rate = times(&r, v),
-                       .change = h * times(&r, sim->stage.a),
+                       .change = s->span * times(&r, sim->stage.a),
                        .x = h * v3_dot(t->push, across[k]),
+                       .given = v3_dot(t->begun, across[k]),
                        .from = g.from,
                        .rubs = -1};
     if (!put(s, &r) || !hn_moreau_row(sim, s, &f, 0)) return false;
@@ -104,12 +106,18 @@ static bool add_touch(hn_sim *sim, hn_moreau *s, int i, double h) {
   return true;
 }
 
+static void forget(hn_touch *t) {
+  memset(t->push, 0, sizeof t->push);
+  memset(t->begun, 0, sizeof t->begun);
+}
+
 // What points pushed in the last step is where those nearest to them start from: corners of what is
-// cut off a face come and go, but the pair bears what it bore
-static void remember(hn_moreau *s) {
+// cut off a face come and go, but the pair bears what it bore. What is to be taken back is so only
+// in the place where it was given
+static void remember(hn_moreau *s, double margin) {
   const hn_touch *old = s->before.touch, *end = old + s->before.count;
   hn_touch *list = s->near.touch;
-  for (int i = 0; i < s->near.count; i++) memset(list[i].push, 0, sizeof list[i].push);
+  for (int i = 0; i < s->near.count; i++) forget(&list[i]);
   // both lists are in the order of pairs: one walk
   for (int i = 0; old < end; old++) {
     while (i < s->near.count && hn_touch_order(&list[i], old) < 0) i++;
@@ -120,7 +128,9 @@ static void remember(hn_moreau *s) {
       v3_sub(d, list[k].arm_b, old->arm_b);
       if (v3_dot(d, d) < least) least = v3_dot(d, d), best = k;
     }
-    if (best >= 0) v3_add(list[best].push, list[best].push, old->push);
+    if (best < 0) continue;
+    v3_add(list[best].push, list[best].push, old->push);
+    if (least <= margin * margin) v3_add(list[best].begun, list[best].begun, old->begun);
   }
 }
 
@@ -136,24 +146,32 @@ hn_status hn_moreau_crowd_gather(hn_sim *sim, hn_moreau *s, double h) {
   double margin = 2 * h * sim->step.speed[0] + 1e-6 * sim->sys->length;
   for (int i = 0; i < s->crowd.members; i++) margin = fmin(margin, s->crowd.member[i].solid.reach);
   if (!hn_crowd_find(&s->crowd, &s->near, &sim->stage.work, margin)) return too_many(sim, s);
-  remember(s);
+  remember(s, margin);
   for (int i = 0; i < s->near.count; i++)
     if (!add_touch(sim, s, i, h)) return too_many(sim, s);
   return HN_OK;
 }
 
+void hn_moreau_crowd_unbegun(hn_moreau *s) {
+  for (int i = 0; i < s->before.count; i++)
+    memset(s->before.touch[i].begun, 0, sizeof s->before.touch[i].begun);
+}
+
 void hn_moreau_crowd_take(hn_moreau *s, double h) {
-  for (int i = 0; i < s->near.count; i++) memset(s->near.touch[i].push, 0, 3 * sizeof(double));
+  for (int i = 0; i < s->near.count; i++) forget(&s->near.touch[i]);
   for (int k = 0; k < s->pile.rows; k++) {
     if (s->from[k] >= 0 || s->pile.rubs[k] < 0) continue;
     hn_touch *t = &s->near.touch[-1 - s->from[k]];
     double across[2][3];
     tangents(t->near.normal, across);
+    bool goes_on = hn_moreau_goes_on(s, k, t->restitution);
     // in world axes: directions across a normal are not those of the next step
-    for (int i = 0; i < 3; i++) {
-      t->push[i] = s->pile.x[k] * t->near.normal[i] / h;
-      for (int c = 0; c < s->pile.rubs[k]; c++)
-        t->push[i] += s->pile.x[k + 1 + c] * across[c][i] / h;
+    for (int c = 0; c <= s->pile.rubs[k]; c++) {
+      const double *along = c ? across[c - 1] : t->near.normal;
+      for (int i = 0; i < 3; i++) {
+        t->push[i] += hn_moreau_net(s, k + c) * along[i] / h;
+        if (goes_on) t->begun[i] += s->pile.x[k + c] * along[i];
+      }
     }
   }
   s->before.count = s->near.count;
