@@ -193,12 +193,9 @@ expect 0 code arm.yaml --unit --step 1ms --out named.c
 sed -e 's/arm\.yaml/-/' named.c >named.txt
 expect 0 code - --unit --step 1ms --out named.c <arm.yaml
 true_that cmp -s named.c named.txt
-expect 0 fmu - --out named.fmu -q <arm.yaml
 # a folder can be opened, but not read
 mkdir -p folder
 expect 2 code folder --unit --out x.c
-says err "folder: cannot be read"
-expect 2 fmu folder --out x.fmu
 says err "folder: cannot be read"
 expect 2 code arm.yaml --unit
 says err "--unit needs --out NAME.c"

@@ -9,6 +9,14 @@ assert archive.testzip() is None
 sys.exit(sys.argv[3] not in archive.read(sys.argv[2]).decode())' "$@"
 }
 
+# the model from standard input; a folder can be opened, but not read
+expect 0 fmu - --out piped.fmu -q <"$SRC/models/four_bar.yaml"
+true_that in_entry piped.fmu modelDescription.xml 'fmiVersion="2.0"'
+mkdir -p folder
+expect 2 fmu folder --out x.fmu
+says err "folder: cannot be read"
+rmdir folder
+
 expect 0 fmu "$SRC/models/four_bar.yaml" --out four_bar.fmu
 says err "four_bar.fmu: FMI 2.0"
 true_that in_entry four_bar.fmu modelDescription.xml 'fmiVersion="2.0"'
