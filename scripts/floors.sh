@@ -5,7 +5,9 @@
 #
 # usage: floors.sh [OBJECTS]      OBJECTS: where the library's objects lie; without: includes only
 #
-# Lowest first. Folders on one line do not see each other; those joined by + are one room.
+# Lowest first. Folders on one line do not see each other; of those joined by + each sees the ones
+# before it, and those behind it by the rows of their tables alone (..._find, ..._at: who writes a name
+# into a model may mean any of them).
 # ARCHITECTURE.md shows the same list.
 floors='
 base
@@ -44,7 +46,7 @@ upward() {
       if (NF) level++
       for (i = 1; i <= NF; i++) {
         n = split($i, room, "+")
-        for (k = 1; k <= n; k++) { at[room[k]] = level; with[room[k]] = $i }
+        for (k = 1; k <= n; k++) { at[room[k]] = level; with[room[k]] = $i; place[room[k]] = k }
       }
       next
     }
@@ -56,6 +58,8 @@ upward() {
       else if (!($2 in at)) print $1 " looks at " $3 ", which stands on no floor"
       else if (at[$2] > at[from] || (at[$2] == at[from] && with[$2] != with[from]))
         print $1 " (" from ") looks at " $3 " (" $2 ")"
+      else if (at[$2] == at[from] && place[$2] > place[from] && $3 !~ /^hn_[a-z]+_(find|at)$/)
+        print $1 " (" from ") looks at " $3 " (" $2 "), which stands behind it"
     }' - "$1"
 }
 

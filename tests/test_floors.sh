@@ -45,6 +45,26 @@ echo '#include "io/high.h"' >>src/base/low.h
 caught 'include: src/base/low.h (base) looks at io\/high.h (io)'
 echo '#include "low.h"' >src/io/high.h
 caught 'include: src/io/high.h:#include "low.h" has no folder'
+# within a floor each folder sees the ones before it, and those behind it by their tables
+mkdir src/sim src/solvers objects/src/sim objects/src/solvers
+echo 'int hn_solver_find(void); int hn_solver_own(void);' >src/solvers/way.h
+echo 'int hn_solver_find(void) { return 1; } int hn_solver_own(void) { return 2; }' >src/solvers/way.c
+echo 'int hn_solver_find(void); int hn_run(void); int hn_run(void) { return hn_solver_find(); }' >src/sim/run.c
+compile() {
+  for source in src/solvers/way.c src/sim/run.c; do "$cc" -Isrc -c "$source" -o "objects/$source.o" || exit 1; done
+}
+compile
+if scripts/floors.sh objects | grep -q 'sim/run.c'; then
+  failed=$((failed + 1))
+  echo 'a row of a table was taken for more'
+else
+  passed=$((passed + 1))
+fi
+sed -i 's/hn_solver_find/hn_solver_own/g' src/sim/run.c
+compile
+caught 'symbol: src/sim/run.c (sim) looks at hn_solver_own (solvers), which stands behind it'
+echo '#include "solvers/way.h"' >src/sim/run.h
+caught 'include: src/sim/run.h (sim) looks at solvers\/way.h (solvers), which stands behind it'
 mkdir src/cellar
 touch src/cellar/rat.c
 mkdir objects/src/cellar

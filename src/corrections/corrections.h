@@ -2,7 +2,7 @@
 #ifndef HN_CORRECTIONS_H
 #define HN_CORRECTIONS_H
 
-#include "sim/sim.h"
+#include "sim/pull.h"
 
 extern const hn_correction_type hn_correction_none, hn_correction_mass,
     hn_correction_mass_augmented, hn_correction_direct, hn_correction_partition,
@@ -27,17 +27,5 @@ hn_status hn_project_mass(hn_sim *sim, const hn_projector *projector, double t, 
                           double *v, double *moved);
 // sim->room.r = -residual in the rows that take part, 0 in the others
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
-
-// share.c: what each row solved for is to stay open by (rows) where joints that repeat others miss
-// them, with the factors of [M -J^T; J D] at the state last evaluated; NULL when none do
-void hn_share_layout(hn_sim *sim, hn_arena *arena);
-const double *hn_share_gap(hn_sim *sim);
-
-// mass.c: near a singular configuration factorises anew, with M, and rows other than those that D
-// (may be NULL) leaves out damped; true when it did
-bool hn_damp_rows(hn_sim *sim, const double *D);
-
-// energy.c: scales the free motion so that the total energy is that of the start
-hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved);
 
 #endif

@@ -2,8 +2,7 @@
 //
 // Everything is evaluated in the work space of a run. What the run itself needs of that is kept and
 // put back (hn_look), so that it goes on bit by bit as it would have.
-#include "corrections/corrections.h"
-#include "solvers/solvers.h"
+#include "sim/sim.h"
 #include "system/reaction.h"
 
 #include <string.h>
@@ -140,7 +139,7 @@ hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, do
   books b = open_books(sim);
   hn_eval_all(&sim->stage.work, t, q, v);
   memset(sim->stage.work.lambda, 0, (size_t)sim->sys->rows * sizeof(double));
-  status = hn_solver_lagrange.accelerate(sim);
+  status = hn_solver_find("lagrange")->accelerate(sim);
   give(a, sim->stage.a, sim->sys->nv);
   give(lambda, sim->stage.work.lambda, sim->sys->rows);
   close_books(sim, b);
@@ -204,7 +203,7 @@ hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
   books b = open_books(sim);
   // the state is the caller's: nothing that was evaluated before belongs to it
   hn_stage_left(sim);
-  status = hn_correction_mass.apply(sim, t, q, v, &moved);
+  status = hn_correction_find("mass")->apply(sim, t, q, v, &moved);
   close_books(sim, b);
   return status;
 }

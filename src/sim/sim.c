@@ -18,11 +18,11 @@
 // events.
 #include "base/elementary.h"
 #include "code/native.h"
-#include "corrections/corrections.h"
 #include "model/options.h"
 #include "sim/control.h"
 #include "sim/occurrence.h"
 #include "sim/outside.h"
+#include "sim/pull.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -164,7 +164,7 @@ typedef struct hn_sim_step {
 } hn_sim_step;
 
 // which rows are solved for, and what singular or misaligned ones need: redundant.c, leave.c,
-// corrections/share.c
+// gaps.c
 typedef struct hn_sim_rows {
   double *D;               // compliance of rows left out, NULL when there are none
   double *D_soft;          // scratch for dependent rows met on the way
@@ -176,7 +176,7 @@ typedef struct hn_sim_rows {
   struct hn_place *place;  // and the place
   double leave_until;      // how long that goes on
   double leave_power;      // and the power with which it begins
-  double *gap;             // see corrections/share.c; NULL when no joint is out of line
+  double *gap;             // see gaps.c; NULL when no joint is out of line
 } hn_sim_rows;
 
 // what is reported of joints: reactions.c, newton_law.c

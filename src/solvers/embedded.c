@@ -33,7 +33,7 @@
 // Modified coordinates and momenta and differentiated multipliers are terms of the original text.
 // The equations were derived anew from what Bauchau & Laulusa (2008) say of it; weight M of the
 // positions, treatment of rotations and the new start of every step are ours.
-#include "corrections/corrections.h"
+#include "sim/pull.h"
 #include "solvers/solvers.h"
 
 #include <string.h>

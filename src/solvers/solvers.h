@@ -47,7 +47,5 @@ void hn_uk_rows(const hn_sim *sim, double *gamma);
 // rows that are independent of each other at the start. A violation, however small, makes the rows
 // of an overconstrained mechanism independent and would lock it: more are never used
 int hn_independent_rows(const hn_system *sys);
-// dense mass matrix, nv x nv, at the state last evaluated; scratch: nv numbers
-void hn_mass_dense(const hn_work *work, double *M, double *scratch);
 
 #endif

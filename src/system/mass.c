@@ -64,6 +64,29 @@ void hn_mass_mul(const hn_work *work, const double *x, double *y) {
   sys->coordinates->mass_mul(work, x, y);
 }
 
+void hn_mass_dense(const hn_work *work, double *M, double *scratch) {
+  const hn_system *sys = work->sys;
+  size_t nv = (size_t)sys->nv;
+  memset(M, 0, nv * nv * sizeof(double));
+  if (sys->mass_entries) {
+    const hn_mass_entries *e = sys->mass_entries;
+    for (int k = 0; k < e->count; k++)
+      M[(size_t)e->row[k] * nv + (size_t)e->col[k]] = work->mass_values[k];
+    return;
+  }
+  if (sys->coordinates->of_bodies) {
+    for (size_t i = 0; i < nv; i++) M[i * nv + i] = sys->mass[i];
+    return;
+  }
+  // symmetric, so columns may be written as rows
+  memset(scratch, 0, nv * sizeof(double));
+  for (size_t i = 0; i < nv; i++) {
+    scratch[i] = 1;
+    hn_mass_mul(work, scratch, M + i * nv);
+    scratch[i] = 0;
+  }
+}
+
 // Without a list in every family of coordinates by the bodies, whose masses are diagonal.
 double hn_kinetic_energy(const hn_work *work) {
   const hn_system *sys = work->sys;

@@ -766,6 +766,8 @@ bool hn_mass_entries_extend(hn_system *sys, int more);
 void hn_mass_entries_destroy(hn_mass_entries *entries);
 // y = M x
 void hn_mass_mul(const hn_work *work, const double *x, double *y);
+// dense mass matrix, nv x nv, at the state last evaluated; scratch: nv numbers
+void hn_mass_dense(const hn_work *work, double *M, double *scratch);
 // kinetic energy at the last evaluated state
 double hn_kinetic_energy(const hn_work *work);
 // potential energy at the last evaluated state (forces and gravity)

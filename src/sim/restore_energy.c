@@ -1,4 +1,4 @@
-// energy.c: the total energy as one more condition of a correction.
+// restore_energy.c: the total energy as one more condition of a correction.
 //
 // E = T + V - w, w the work of forces without potential, must be what it was at the start. The
 // velocities are changed along x, the projection of v to the motions the rows leave free (x = v
@@ -6,7 +6,7 @@
 // stay met. x is orthogonal to v - x in that norm, so with X = x.M x
 //   T(v + s x) = T(v) + X (s + s^2 / 2)   and   (1 + s)^2 = 1 - 2 (E - E0) / X.
 // Close to rest energy is no measure of velocity: there nothing is done.
-#include "corrections/corrections.h"
+#include "sim/pull.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// share.c: joints that repeat others and miss them a little share the gap.
+// gaps.c: joints that repeat others and miss them a little share the gap.
 //
 // Rows a are solved for, rows d repeat them, J_d = N J_a but for the gap, which no motion closes:
 // g = Phi_d - N Phi_a. Of all ways to leave it open the sum of squares is least when
@@ -7,7 +7,7 @@
 // U_d^-1 N U_a, U being these units, and vectors are in them. N and its transpose are solutions of
 // the saddle-point system, and a few steps of the method of conjugate gradients give s: N N^T has
 // few different eigenvalues.
-#include "corrections/corrections.h"
+#include "sim/pull.h"
 
 #include <string.h>
 
