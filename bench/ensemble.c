@@ -1,7 +1,7 @@
 // ensemble.c: many members of a family at once: scalar code, lanes of vectors, and the GPU where
 // there is one.
 //
-//   ensemble [--single] [--members N] [--steps N]
+//   ensemble [--single | --exact] [--members N] [--steps N]
 //
 // Members differ in their parameters, by up to 3 %. A member-step is a step of the classical
 // Runge-Kutta method with a projection onto the constraints behind it ("twice": two, as the library
@@ -91,8 +91,9 @@ static void begin(family *f, const mechanism *m, int corrections) {
   const hn_members_plan plan = {
       .sys = f->base, .arguments = &f->arguments, .stepper = rk4, .corrections = corrections};
   if (hn_members_write(&plan, &f->text, message, sizeof message) ||
-      hn_members_compile(&f->one, &f->text, 1, message, sizeof message) ||
-      hn_members_compile(&f->lanes, &f->text, hn_members_lanes(), message, sizeof message))
+      hn_members_compile(&f->one, &f->text, 1, HN_NUMBERS_FAST, message, sizeof message) ||
+      hn_members_compile(&f->lanes, &f->text, hn_members_lanes(), HN_NUMBERS_FAST, message,
+                         sizeof message))
     stop(m->name, message);
   const hn_members_sizes *s = &f->text.sizes;
   double *p = calloc((size_t)f->arguments.count + 1, sizeof *p);
@@ -213,10 +214,10 @@ static long second(const mechanism *m) {
   return steps < 20000 ? steps : 20000;
 }
 
-static void device(hn_device *d, const family *f, const mechanism *m, bool single, long members,
-                   long steps) {
+static void device(hn_device *d, const family *f, const mechanism *m, hn_members_numbers numbers,
+                   long members, long steps) {
   char message[400];
-  if (hn_device_load(d, &f->text, single, message, sizeof message)) stop("GPU", message);
+  if (hn_device_load(d, &f->text, numbers, message, sizeof message)) stop("GPU", message);
   hn_device_queue *q = NULL;
   if (hn_device_queue_open(&q, d, members, 0, message, sizeof message)) stop("GPU", message);
   crowd c = gather(f, members);
@@ -237,19 +238,21 @@ static void device(hn_device *d, const family *f, const mechanism *m, bool singl
 }
 
 int main(int argc, char **argv) {
-  bool single = false;
+  hn_members_numbers numbers = HN_NUMBERS_FAST;
   long members = 1 << 20, steps = 500;
   char message[400];
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--single") == 0) single = true;
+    if (strcmp(argv[i], "--single") == 0) numbers = HN_NUMBERS_SINGLE;
+    if (strcmp(argv[i], "--exact") == 0) numbers = HN_NUMBERS_EXACT;
     if (strcmp(argv[i], "--members") == 0 && i + 1 < argc) members = atol(argv[++i]);
     if (strcmp(argv[i], "--steps") == 0 && i + 1 < argc) steps = atol(argv[++i]);
   }
   hn_device *d = NULL;
   if (hn_device_open(&d, message, sizeof message)) printf("%s\n\n", message);
   if (d)
-    printf("%s, %s precision, %ld members, %ld steps\n\n", hn_device_name(d),
-           single ? "single" : "double", members, steps);
+    printf("%s, %s precision%s, %ld members, %ld steps\n\n", hn_device_name(d),
+           numbers == HN_NUMBERS_SINGLE ? "single" : "double",
+           numbers == HN_NUMBERS_EXACT ? " without fused products" : "", members, steps);
   printf("| mechanism | projections | arguments | scalar, steps/s | lanes | ratio | lanes - "
          "scalar, 1 s | "
          "last digit, 1 s |%s\n",
@@ -265,7 +268,7 @@ int main(int argc, char **argv) {
       rounding(&f, m, second(m), &lanes, &digit);
       printf("| %s | %d | %d | %.3g | %d | %.2f | %.1e | %.1e |%s", m->name, twice,
              f.arguments.count, scalar, f.lanes.lanes, ratio, lanes, digit, d ? "" : "\n");
-      if (d) device(d, &f, m, single, members, steps);
+      if (d) device(d, &f, m, numbers, members, steps);
       fflush(stdout);
       end(&f);
     }

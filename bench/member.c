@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
       fprintf(stderr, "%s: %s\n", m->name, message);
       return 1;
     }
-    hn_kinship *family = hn_kinship_create(false, study->metrics.columns - 1,
+    hn_kinship *family = hn_kinship_create(false, HN_NUMBERS_FAST, study->metrics.columns - 1,
                                            (const char *const *)study->metrics.column + 1);
     hn_model *model = NULL;
     for (int k = 0; k < 64; k++) {

@@ -65,7 +65,8 @@ static void measure(const mechanism *m) {
   const hn_members_plan plan = {
       .sys = base, .arguments = &arguments, .stepper = rk4, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &text, message, sizeof message);
-  if (!status) status = hn_members_compile(&plain, &text, 1, message, sizeof message);
+  if (!status)
+    status = hn_members_compile(&plain, &text, 1, HN_NUMBERS_FAST, message, sizeof message);
   if (!status) status = hn_backward_create(&back, &plan, message, sizeof message);
   if (status) fprintf(stderr, "%s: %s\n", m->name, message), exit(1);
   hn_arguments_read(&arguments, base, p);

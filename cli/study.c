@@ -419,7 +419,7 @@ static int run_store(const command *self, int argc, char **argv, const char *wha
 
 static int print_engines(void) {
   const char *name, *help;
-  for (int i = 0; (name = hn_study_engine_at(i, &help)); i++) printf("%-10s %s\n", name, help);
+  for (int i = 0; (name = hn_study_engine_at(i, &help)); i++) printf("%-11s %s\n", name, help);
   return CODE_DONE;
 }
 

@@ -93,6 +93,38 @@ static void parameters(void) {
                   example("four_bar"));
 }
 
+// what is computed without fused products has the same bits in lanes and on a GPU; numbers of 32
+// bits have seven digits of it
+static void numbers(void) {
+  hn_study *study = read_study(
+      "name: s\nmodel: model\ndesign: {type: sobol, runs: 20}\n"
+      "factors: {crank: {uniform: [1.95, 2.05]}, start: {uniform: [0.9, 1.1]}}\n"
+      "options: {duration: 0.5, step: 0.01, output_step: 0.1, method: mass-projection,"
+      " coordinates: relative, verify: 'off', audit_position: 1e-2, audit_velocity: 1e-1,"
+      " audit_energy: 1e-2}\n"
+      "metrics: {a: rms(crank.omega), b: max(coupler.x), c: final(energy.kinetic)}\n",
+      example("four_bar"));
+  if (!study) return;
+  hn_study_table *lanes = run(study, "lanes", 1), *exact = run(study, "lanes-exact", 2);
+  compare(study, lanes, exact, 1e-11);
+  if (gpu_there) {
+    hn_study_table *gpu = run(study, "gpu-exact", 2);
+    compare(study, exact, gpu, 0);
+    setenv("FAKE_CUDA_SINGLE", "1", 1);
+    hn_study_table *single = run(study, "gpu-single", 1);
+    unsetenv("FAKE_CUDA_SINGLE");
+    compare(study, exact, single, 2e-5);
+    hn_study_row x, y;
+    CHECK(hn_study_table_row(exact, 3, &x) && hn_study_table_row(single, 3, &y));
+    int columns = hn_study_columns(study, NULL);
+    // and no more than seven: it is not the library that has computed them
+    CHECK(memcmp(x.values, y.values, (size_t)columns * sizeof(double)) != 0);
+    hn_study_table_destroy(gpu), hn_study_table_destroy(single);
+  }
+  hn_study_table_destroy(lanes), hn_study_table_destroy(exact);
+  hn_study_destroy(study);
+}
+
 // runs of another shape, and runs that cannot be, beside those that can
 static void strangers(void) {
   compare_engines("name: s\nmodel: model\n"
@@ -293,6 +325,7 @@ int main(void) {
   gpu_there = fake_cuda_begin(fake, sizeof fake, "libfake_engines.so");
   CHECK(gpu_there || !getenv("HN_SOURCE_DIR"));
   RUN(parameters);
+  RUN(numbers);
   RUN(strangers);
   RUN(audits);
   RUN(refusals);

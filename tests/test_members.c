@@ -94,7 +94,9 @@ static bool write_family(family *f, const hn_system *base, const subject *others
   const hn_members_plan plan = {
       .sys = base, .arguments = &f->arguments, .stepper = *stepper, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &f->text, message, sizeof message);
-  if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, sizeof message);
+  if (!status)
+    status =
+        hn_members_compile(&f->code, &f->text, lanes, HN_NUMBERS_FAST, message, sizeof message);
   if (!CHECK(status == HN_OK)) printf("  %s\n", message);
   return status == HN_OK;
 }
@@ -194,6 +196,36 @@ static void by_library(const subject *s, const kin *k, const crowd *c, long i, i
 
 enum { MEMBERS = 5, SEEN = 4 };  // arguments are found from the first of them
 
+// without fused products lanes of every width give the bits of one member alone
+static void exactly(family *f, const subject *member, const kin *k) {
+  const hn_members_code fast = f->code;
+  char message[300] = "";
+  crowd one, many;
+  take_crowd(&one, f, MEMBERS, 2);
+  for (int i = 0; i < MEMBERS; i++) set_member(&one, f, i, member[i].sys);
+  f->code.run(MEMBERS, one.table, one.start, 0, k->h, k->steps, k->steps, one.row, one.end);
+  for (int width = 2; width <= hn_members_lanes(); width *= 2) {
+    if (!CHECK(hn_members_compile(&f->code, &f->text, width, HN_NUMBERS_EXACT, message,
+                                  sizeof message) == HN_OK))
+      break;
+    take_crowd(&many, f, 2 * width, 2);
+    for (int i = 0; i < 2 * width; i++) set_member(&many, f, i, member[i % MEMBERS].sys);
+    f->code.run(2 * width, many.table, many.start, 0, k->h, k->steps, k->steps, many.row, many.end);
+    int apart = 0;
+    for (int i = 0; i < 2 * width; i++) {
+      for (int c = 0; c < f->text.sizes.end; c++)
+        apart += memcmp(&many.end[c * 2 * width + i], &one.end[c * MEMBERS + i % MEMBERS], 8) != 0;
+      for (int c = 0; c < 2 * f->text.sizes.columns; c++)
+        apart += memcmp(&many.row[c * 2 * width + i], &one.row[c * MEMBERS + i % MEMBERS], 8) != 0;
+    }
+    if (!CHECK(apart == 0)) printf("  %d lanes: %d numbers have other bits\n", width, apart);
+    give_crowd(&many);
+    hn_members_unload(&f->code);
+  }
+  give_crowd(&one);
+  f->code = fast;
+}
+
 static void check_family(const kin *k) {
   subject base, member[MEMBERS];
   family all, lanes;
@@ -230,6 +262,7 @@ static void check_family(const kin *k) {
       for (int c = 0; c < s->end; c++)
         CHECK(memcmp(&many.end[c * 2 * width + i], &many.end[c * 2 * width + l], 8) == 0);
   }
+  exactly(&all, member, k);
   // code for one member alone
   family alone;
   if (write_family(&alone, member[SEEN].sys, NULL, 0, &rk4, 1)) {
@@ -297,6 +330,33 @@ static void strangers(void) {
   CHECK(f.arguments.count > before && hn_arguments_read(&f.arguments, other.sys, p) == HN_OK);
   end_family(&f);
   end(&base), end(&softer), end(&other), end(&still);
+}
+
+// what is to have the same bits on a GPU may take no function that the GPU rounds in its own way
+static void rounded(void) {
+  static const struct {
+    const char *law, *rounded;
+  } laws[] = {{"sin(3*t)*sqrt(1+rate^2) - angle^3", NULL},
+              {"angle^4*cos(rate)/(2 + t)", NULL},
+              {"exp(-t)", "exp"},
+              {"tanh(rate)", "tanh"},
+              {"(1 + rate^2)^1.5", "pow"}};
+  for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+    char text[700];
+    subject s;
+    family f;
+    snprintf(text, sizeof text,
+             "bodies: {b: {type: planar, mass: 2, inertia: 0.2, position: [1, 0]}}\n"
+             "joints: {j: {type: revolute, a: ground, b: b, at: [0, 0]}}\n"
+             "forces: {m: {type: motor, joint: j, law: '%s'}}\n",
+             laws[i].law);
+    if (!begin(&s, text, "relative", "")) return;
+    if (write_family(&f, s.sys, NULL, 0, &rk4, 1))
+      CHECK_STR(f.text.rounded ? f.text.rounded : "none",
+                laws[i].rounded ? laws[i].rounded : "none");
+    end_family(&f);
+    end(&s);
+  }
 }
 
 // energies and columns against the library's, where springs, damping and a law act
@@ -513,7 +573,8 @@ static void no_device(const char *fake) {
   unsetenv("FAKE_CUDA_NONE");
 }
 
-static void on_device(bool single) {
+static void on_device(hn_members_numbers numbers) {
+  bool single = numbers == HN_NUMBERS_SINGLE;
   static const kin k = {"four_bar", "relative", "crank 2 coupler 4 base 2.5", 1e-3, 30};
   enum { COUNT = 5 };
   subject base, member[COUNT];
@@ -535,7 +596,7 @@ static void on_device(bool single) {
   }
   f.code.run(COUNT, here.table, here.start, 0, k.h, 30, 10, here.row, here.end);
   if (!CHECK(hn_device_open(&d, message, sizeof message) == HN_OK) ||
-      !CHECK(hn_device_load(d, &f.text, single, message, sizeof message) == HN_OK)) {
+      !CHECK(hn_device_load(d, &f.text, numbers, message, sizeof message) == HN_OK)) {
     printf("  %s\n", message);
     return;
   }
@@ -550,7 +611,9 @@ static void on_device(bool single) {
   CHECK_STR(message, "the queue was opened for 2 members with 1 rows");
   for (int i = 0; i < COUNT; i++)
     compare("device", &there, i, &here, i, f.text.sizes.nq + f.text.sizes.nv,
-            single ? 1e-4 : 1e-13);
+            single                        ? 1e-4
+            : numbers == HN_NUMBERS_EXACT ? 0
+                                          : 1e-13);
   for (int i = 0; i < 4 * f.text.sizes.columns * COUNT; i++)
     CHECK_REL(there.row[i], here.row[i], 1, single ? 1e-3 : 1e-13);
   setenv("FAKE_CUDA_FAILS", "1", 1);
@@ -570,9 +633,10 @@ static void device(void) {
   char fake[400];
   if (!CHECK(fake_cuda_begin(fake, sizeof fake, "libfake_members.so"))) return;
   no_device(fake);
-  on_device(false);
+  on_device(HN_NUMBERS_FAST);
+  on_device(HN_NUMBERS_EXACT);
   setenv("FAKE_CUDA_SINGLE", "1", 1);
-  on_device(true);
+  on_device(HN_NUMBERS_SINGLE);
   unsetenv("FAKE_CUDA_SINGLE");
   fake_cuda_end(fake);
 }
@@ -788,6 +852,7 @@ int main(void) {
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);  // what is tested are the numbers
   RUN(families);
   RUN(strangers);
+  RUN(rounded);
   RUN(shapes);
   RUN(read_again);
   RUN(books);

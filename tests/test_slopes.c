@@ -151,11 +151,15 @@ static bool begin(family *f, const kin *k, const hn_stepper *stepper) {
   hn_members_plan plan = {
       .sys = f->base, .arguments = &f->arguments, .stepper = *stepper, .corrections = 2};
   if (!status) status = hn_members_write(&plan, &f->plain_text, message, sizeof message);
-  if (!status) status = hn_members_compile(&f->plain, &f->plain_text, 1, message, sizeof message);
+  if (!status)
+    status =
+        hn_members_compile(&f->plain, &f->plain_text, 1, HN_NUMBERS_FAST, message, sizeof message);
   if (!status) status = hn_backward_create(&f->back, &plan, message, sizeof message);
   plan.tangent = true;
   if (!status) status = hn_members_write(&plan, &f->along_text, message, sizeof message);
-  if (!status) status = hn_members_compile(&f->along, &f->along_text, 1, message, sizeof message);
+  if (!status)
+    status =
+        hn_members_compile(&f->along, &f->along_text, 1, HN_NUMBERS_FAST, message, sizeof message);
   const hn_members_sizes *s = &f->plain_text.sizes;
   f->nq = s->nq, f->nv = s->nv, f->turns = s->turns;
   f->p = calloc((size_t)f->arguments.count + 1, sizeof(double));

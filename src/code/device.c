@@ -97,6 +97,11 @@ _Static_assert(sizeof(compiler) == COMPILER_FUNCTIONS * sizeof(void *),
 // more registers leave too few threads to hide what numbers of 64 bits take; with fewer, larger
 // models spill (measured on an H200, bench/RESULTS.md)
 static const char *const usual_flags = "--maxrregcount=128";
+static const char *const flag_of_numbers[] = {
+    [HN_NUMBERS_FAST] = "--fmad=true",
+    [HN_NUMBERS_EXACT] = "--fmad=false",
+    [HN_NUMBERS_SINGLE] = "-DHOLON_SINGLE=1",
+};
 
 // one context, one kernel; what changes while members run is a queue's
 struct hn_device {
@@ -264,11 +269,12 @@ static void first_error(hn_device *o, void *program, char *message, size_t size)
 
 // machine code of the text, free() it
 // for this very device (sm_XY): machine code, which the driver need not translate
-static char *compile(hn_device *o, const char *text, bool single, char *message, size_t size) {
+static char *compile(hn_device *o, const char *text, hn_members_numbers numbers, char *message,
+                     size_t size) {
   enum { OWN = 2, MOST = 16 };
   char target[64], own[256], *rest = NULL;
   const char *wish = getenv("HOLON_NVRTC_FLAGS");
-  const char *options[MOST] = {target, single ? "-DHOLON_REAL=float" : "-DHOLON_REAL=double"};
+  const char *options[MOST] = {target, flag_of_numbers[numbers]};
   int count = OWN;
   void *program = NULL;
   // length of the machine code
@@ -295,16 +301,16 @@ static char *compile(hn_device *o, const char *text, bool single, char *message,
 }
 
 // replaces what was loaded before: a device has one kernel at a time
-hn_status hn_device_load(hn_device *o, const hn_members_text *text, bool single, char *message,
-                         size_t size) {
-  char *code = compile(o, text->text, single, message, size);
+hn_status hn_device_load(hn_device *o, const hn_members_text *text, hn_members_numbers numbers,
+                         char *message, size_t size) {
+  char *code = compile(o, text->text, numbers, message, size);
   if (!code) return HN_ERR_UNSUPPORTED;
   o->d.context_set(o->context);
   if (o->module) o->d.module_unload(o->module);
   // NULL until the new one stands: closing must not unload twice
   o->module = NULL;
   o->sizes = text->sizes;
-  o->single = single;
+  o->single = numbers == HN_NUMBERS_SINGLE;
   bool wrong =
       failed(o, o->d.module_load(&o->module, code), "loading code", message, size) ||
       failed(o, o->d.function_get(&o->kernel, o->module, "holon_members"), "code", message, size);
@@ -482,9 +488,9 @@ const char *hn_device_name(const hn_device *device) {
   (void)device;
   return "";
 }
-hn_status hn_device_load(hn_device *device, const hn_members_text *text, bool single, char *message,
-                         size_t size) {
-  (void)device, (void)text, (void)single, (void)message, (void)size;
+hn_status hn_device_load(hn_device *device, const hn_members_text *text, hn_members_numbers numbers,
+                         char *message, size_t size) {
+  (void)device, (void)text, (void)numbers, (void)message, (void)size;
   return HN_ERR_UNSUPPORTED;
 }
 hn_status hn_device_queue_open(hn_device_queue **out, hn_device *device, long members, long rows,

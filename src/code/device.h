@@ -15,9 +15,9 @@ hn_status hn_device_open(hn_device **out, char *message, size_t size);
 void hn_device_close(hn_device *device);
 const char *hn_device_name(const hn_device *device);  // "NVIDIA H200, driver 13.0, NVRTC 13.0"
 
-// code for members, instead of what was there before. `single`: numbers of 32 bits
-hn_status hn_device_load(hn_device *device, const hn_members_text *text, bool single, char *message,
-                         size_t size);
+// code for members, instead of what was there before
+hn_status hn_device_load(hn_device *device, const hn_members_text *text, hn_members_numbers numbers,
+                         char *message, size_t size);
 // how many members with this many rows each fit into the queue of one thread
 long hn_device_room(const hn_device *device, long rows);
 

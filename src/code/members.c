@@ -286,9 +286,32 @@ static void write_step(const hn_printer *p) {
   fputs("}\n", w->out);
 }
 
+// powers other than those that are products
+static bool any_power(const hn_graph *g) {
+  for (int n = 0; n < g->count; n++) {
+    if (g->nodes[n].op != HN_OP_POW) continue;
+    const hn_graph_node *by = &g->nodes[g->nodes[n].args[1]];
+    if (by->op != HN_OP_CONSTANT || (by->value != 3 && by->value != 4)) return true;
+  }
+  return false;
+}
+
+// a function of the text that every C library and device rounds in its own way; NULL: there is
+// none. Sums, products, quotients, roots and remainders are exact, sines the text's own
+static const char *rounded_function(const hn_printer *p) {
+  static const hn_op theirs[] = {HN_OP_TAN,  HN_OP_ASIN,  HN_OP_ACOS, HN_OP_ATAN, HN_OP_ATAN2,
+                                 HN_OP_SINH, HN_OP_COSH,  HN_OP_TANH, HN_OP_EXP,  HN_OP_LOG,
+                                 HN_OP_POW,  HN_OP_LOG10, HN_OP_HYPOT};
+  for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+    if (p->w.used[theirs[i]] && (theirs[i] != HN_OP_POW || any_power(p->f.g)))
+      return hn_op_table[theirs[i]].name;
+  return NULL;
+}
+
 // the table is filled before anything is written: holon_prepare comes first in the text, and must
 // know what all functions read
-static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
+static bool write_text(hn_printer *p, hn_members_text *out) {
+  hn_members_sizes *sizes = &out->sizes;
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
   hn_writer *w = &p->w;
@@ -339,6 +362,7 @@ static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_write_need(w, count, 2);
   hn_write_need(w, watch, 2);
   hn_write_operations(w);
+  out->rounded = rounded_function(p);
   // before all that reads the table
   if (!hn_printer_prepare(p)) return false;
   hn_write_function(w, "motion", "\n// rates, accelerations, power\n", motion, 4);
@@ -384,7 +408,7 @@ static hn_status print(hn_printer *p, hn_members_text *out) {
   if (good) {
     layout_nodes(p, &nodes);
     hn_printer_own(p);
-    good = write_text(p, &out->sizes);
+    good = write_text(p, out);
   }
   out->text = hn_write_end(&p->w, good);
   free(nodes.base);

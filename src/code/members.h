@@ -64,7 +64,16 @@ typedef struct hn_members_sizes {
 typedef struct hn_members_text {
   char *text;  // free() it
   hn_members_sizes sizes;
+  // a function that libraries of processors and devices round each in its own way; NULL: none
+  const char *rounded;
 } hn_members_text;
+
+// how members compute
+typedef enum hn_members_numbers {
+  HN_NUMBERS_FAST,   // products go into sums as they are, where the machine can do so
+  HN_NUMBERS_EXACT,  // the same bits in lanes of any width and on a device (angles below 1e5)
+  HN_NUMBERS_SINGLE  // of 32 bits; devices only
+} hn_members_numbers;
 
 // `sizes` are those of what the code is given and gives: with directions, twice the model's.
 // HN_ERR_UNSUPPORTED: not all of it has formulas, and message says what
@@ -91,7 +100,7 @@ typedef struct hn_members_code {
 int hn_members_lanes(void);
 // compiled and loaded, from the cache where it is there; clear it in any case
 hn_status hn_members_compile(hn_members_code *code, const hn_members_text *text, int lanes,
-                             char *message, size_t size);
+                             hn_members_numbers numbers, char *message, size_t size);
 void hn_members_unload(hn_members_code *code);
 
 #endif

@@ -13,8 +13,9 @@ static const char hn_members_prelude[] =
     // CUDA: one member a thread, R is S
     "#if defined(__CUDACC__) || defined(__CUDACC_RTC__)\n"
     "#define HOLON_DEVICE 1\n"
-    "#ifndef HOLON_REAL\n#define HOLON_REAL double\n#endif\n"
-    "typedef HOLON_REAL S;\ntypedef S R;\n"
+    "#if HOLON_SINGLE\ntypedef float S;\n#else\ntypedef double S;\n#endif\n"
+    "typedef S R;\n"
+    "#define FAR static __device__ __noinline__\n"
     "#define LANES 1\n"
     "#define N(x) ((R)(x))\n"
     "#define FN static __device__ __forceinline__\n"
@@ -31,6 +32,7 @@ static const char hn_members_prelude[] =
     "#define LANES HOLON_LANES\n"
     "typedef double S;\n"
     "#define FN static inline __attribute__((unused))\n"
+    "#define FAR FN\n"
     "#define PART __attribute__((noinline))\n"
     "#define UNROLL\n"
     "FN double one_sin(double x) { return sin(x); }\n"
@@ -47,7 +49,10 @@ static const char hn_members_prelude[] =
     "typedef long long I __attribute__((vector_size(8 * LANES)));\n"
     "#define N(x) ((R){0} + (x))\n"
     "#endif\n"
-    "#endif\n\n";
+    "#endif\n\n"
+    // one sine for numbers and devices; numbers of 32 bits have that of their device
+    "#if LANES == 1 && !HOLON_SINGLE && (HOLON_DEVICE || __FLT_EVAL_METHOD__ == 0)\n"
+    "typedef unsigned long long I;\n" HN_SINE_TEXT HN_SINE_OF_NUMBERS_TEXT "#endif\n\n";
 
 // operations on all members of a vector
 // Operations of the expression table come in two forms: one_NAME for a number, NAME for an R, lane

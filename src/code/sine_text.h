@@ -29,31 +29,37 @@
   "    z * -1.13596475577881948265e-11))))));\n"                                                   \
   "}\n"
 
-// of single numbers. Both polynomials are computed in any case and one is taken: what sine and
-// cosine of one angle have in common the compiler then finds. Where numbers are wider than they are
-// stored the pieces are not exact, and the library has to do
+// of single numbers, on processors and devices. Both polynomials are computed in any case and one
+// is taken: what sine and cosine of one angle have in common the compiler then finds. I is
+// unsigned, as wide as a double: low digits are those of negative multiples, too. FAR marks
+// functions that are hardly ever called
+#define HN_SINE_OF_NUMBERS_TEXT                                                                    \
+  "FN double taken(double even, double odd, I k, I sign) {\n"                                      \
+  "  union { double x; I bits; } e = {even}, o = {odd};\n"                                         \
+  "  e.bits = ((o.bits & -(k & 1)) | (e.bits & ~-(k & 1))) ^ (sign & 2) << 62;\n"                  \
+  "  return e.x;\n"                                                                                \
+  "}\n"                                                                                            \
+  "FAR double far_sin(double x) { return sin(x); }\n"                                              \
+  "FAR double far_cos(double x) { return cos(x); }\n"                                              \
+  "FN double near_sin(double x) {\n"                                                               \
+  "  I k;\n"                                                                                       \
+  "  const double r = quarter(x, &k), o = taken(sine_near(r), cosine_near(r), k, k);\n"            \
+  "  return __builtin_expect(fabs(x) <= 1e5, 1) ? o : far_sin(x);\n"                               \
+  "}\n"                                                                                            \
+  "FN double near_cos(double x) {\n"                                                               \
+  "  I k;\n"                                                                                       \
+  "  const double r = quarter(x, &k), o = taken(cosine_near(r), sine_near(r), k, k + 1);\n"        \
+  "  return __builtin_expect(fabs(x) <= 1e5, 1) ? o : far_cos(x);\n"                               \
+  "}\n"                                                                                            \
+  "#define sin near_sin\n#define cos near_cos\n"
+
+// Where numbers are wider than they are stored the pieces are not exact, and the library has to do
 static const char hn_sine_of_numbers[] =
     "#if defined(__GNUC__) && __FLT_EVAL_METHOD__ == 0\n"
     "#define FN static inline __attribute__((unused))\n"
+    "#define FAR FN\n"
     "#define N(x) (x)\n"
     "typedef double R;\n"
-    "typedef unsigned long long I;\n"  // low digits are those of negative multiples, too
-    HN_SINE_TEXT "FN double taken(double even, double odd, I k, I sign) {\n"
-    "  union { double x; I bits; } e = {even}, o = {odd};\n"
-    "  e.bits = ((o.bits & -(k & 1)) | (e.bits & ~-(k & 1))) ^ (sign & 2) << 62;\n"
-    "  return e.x;\n"
-    "}\n"
-    "FN double near_sin(double x) {\n"
-    "  I k;\n"
-    "  const double r = quarter(x, &k), o = taken(sine_near(r), cosine_near(r), k, k);\n"
-    "  return __builtin_expect(fabs(x) <= 1e5, 1) ? o : sin(x);\n"
-    "}\n"
-    "FN double near_cos(double x) {\n"
-    "  I k;\n"
-    "  const double r = quarter(x, &k), o = taken(cosine_near(r), sine_near(r), k, k + 1);\n"
-    "  return __builtin_expect(fabs(x) <= 1e5, 1) ? o : cos(x);\n"
-    "}\n"
-    "#define sin near_sin\n#define cos near_cos\n"
-    "#endif\n\n";
+    "typedef unsigned long long I;\n" HN_SINE_TEXT HN_SINE_OF_NUMBERS_TEXT "#endif\n\n";
 
 #endif

@@ -102,10 +102,12 @@ hn_status hn_kinship_compile(const hn_kinship *f, hn_model *model, hn_system **s
   return hn_compile(sys, model);
 }
 
-hn_kinship *hn_kinship_create(bool on_device, int columns, const char *const *names) {
+hn_kinship *hn_kinship_create(bool on_device, hn_members_numbers numbers, int columns,
+                              const char *const *names) {
   hn_kinship *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->on_device = on_device;
+  f->numbers = numbers;
   f->columns = columns;
   // names stay with the caller, who lives longer
   f->column = names;
@@ -154,20 +156,21 @@ typedef struct loading {
 static void *load(void *user) {
   loading *l = user;
   hn_kinship *f = l->family;
-  l->status = hn_device_load(f->device, &f->text, false, l->message, sizeof l->message);
+  l->status = hn_device_load(f->device, &f->text, f->numbers, l->message, sizeof l->message);
   return NULL;
 }
 
 // steps are the device's, but what numbers members have is computed here
 static hn_status compile_code(hn_kinship *f, char message[HN_MESSAGE]) {
   if (!f->on_device)
-    return hn_members_compile(&f->code, &f->text, hn_members_lanes(), message, HN_MESSAGE);
+    return hn_members_compile(&f->code, &f->text, hn_members_lanes(), f->numbers, message,
+                              HN_MESSAGE);
   hn_status status = hn_device_open(&f->device, message, HN_MESSAGE);
   if (status) return status;
   loading l = {.family = f};
   pthread_t beside;
   bool started = pthread_create(&beside, NULL, load, &l) == 0;
-  status = hn_members_compile(&f->code, &f->text, 1, message, HN_MESSAGE);
+  status = hn_members_compile(&f->code, &f->text, 1, f->numbers, message, HN_MESSAGE);
   if (started)
     pthread_join(beside, NULL);
   else
@@ -185,6 +188,10 @@ hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
                                 .corrections = 2,
                                 .leaving = true};
   hn_status status = hn_members_write(&plan, &f->text, message, HN_MESSAGE);
+  if (!status && f->on_device && f->numbers == HN_NUMBERS_EXACT && f->text.rounded)
+    return hn_fail(message, HN_ERR_UNSUPPORTED,
+                   "GPUs round '%s' of the formulas in their own way (gpu does not mind)",
+                   f->text.rounded);
   // a device has a thread for each member: lanes of one
   // threads of the study share one device and its code
   return status ? status : compile_code(f, message);

@@ -5,14 +5,15 @@
 
 #include <holon/holon.h>
 
-#include "base/base.h"
+#include "code/members.h"
 
 // A family is made in three steps, each by one thread: begin (what kind of model), widen (in what
 // numbers others differ), write (code). Crowds of it then run in parallel.
 // the code, and what is the same for all members
 typedef struct hn_kinship hn_kinship;
 // `column`: what rows hold, by name, without time. on_device: on a GPU
-hn_kinship *hn_kinship_create(bool on_device, int columns, const char *const *column);
+hn_kinship *hn_kinship_create(bool on_device, hn_members_numbers numbers, int columns,
+                              const char *const *column);
 void hn_kinship_destroy(hn_kinship *family);
 // the first member says what the others are like: HN_ERR_UNSUPPORTED and a sentence when its kind
 // cannot be carried. The model is not needed afterwards

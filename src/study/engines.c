@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-extern const hn_engine hn_engine_library, hn_engine_lanes, hn_engine_gpu;
+extern const hn_engine hn_engine_library, hn_engine_lanes, hn_engine_lanes_exact, hn_engine_gpu,
+    hn_engine_gpu_exact, hn_engine_gpu_single;
 
 // the first is what a study gets that names none
 static const hn_engine *const engines[] = {
-    &hn_engine_library,
-    &hn_engine_lanes,
-    &hn_engine_gpu,
+    &hn_engine_library, &hn_engine_lanes,     &hn_engine_lanes_exact,
+    &hn_engine_gpu,     &hn_engine_gpu_exact, &hn_engine_gpu_single,
 };
 enum { COUNT = sizeof engines / sizeof *engines };
 

@@ -3,6 +3,10 @@
 // All members of a study that differ in numbers only share one code with arguments. Whoever is no
 // member, leaves the constraints, loses energy or comes near a singular place is run by the library
 // from its beginning, and so is whoever is to be kept.
+//
+// Processors and devices add and multiply to the same bits as long as nobody joins products to
+// sums; where they may not, which costs a fifth of the speed, tables do not tell what they came
+// from.
 #include "study/crowd.h"
 #include "study/engine.h"
 
@@ -15,12 +19,24 @@
 // differs in one of them is no member, and goes to the library.
 enum { SAMPLES = 64, LANE_BATCH = 64, DEVICE_BATCH = 4096 };
 
+// what sets engines of this file apart
+typedef struct kind {
+  const char *name;
+  bool on_device;
+  hn_members_numbers numbers;
+} kind;
+static const kind lanes = {"lanes", false, HN_NUMBERS_FAST},
+                  lanes_exact = {"lanes-exact", false, HN_NUMBERS_EXACT},
+                  gpu = {"gpu", true, HN_NUMBERS_FAST},
+                  gpu_exact = {"gpu-exact", true, HN_NUMBERS_EXACT},
+                  gpu_single = {"gpu-single", true, HN_NUMBERS_SINGLE};
+
 // ---- what all workers of a study have in common -----------------------------------------------
 
 typedef struct shared {
   struct shared *next;
   const hn_study *study;  // found by its address: nobody else has the same study in memory
-  bool on_device;
+  const kind *kind;
   int users;         // workers that have it; the last one frees it
   hn_status status;  // of create(): what every worker is told that comes later
   char message[HN_MESSAGE];
@@ -74,7 +90,7 @@ static void create(shared *s) {
   hn_member *member = NULL;
   double *values = calloc((size_t)study->factors + 1, sizeof *values);
   // column 0 of the metrics is time, which the code does not compute
-  s->family = hn_kinship_create(s->on_device, study->metrics.columns - 1,
+  s->family = hn_kinship_create(s->kind->on_device, s->kind->numbers, study->metrics.columns - 1,
                                 (const char *const *)study->metrics.column + 1);
   s->status =
       values && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
@@ -85,7 +101,7 @@ static void create(shared *s) {
     char why[HN_MESSAGE];
     snprintf(why, sizeof why, "%s", s->message);
     hn_fail(s->message, s->status, "engine '%s': %.400s (the engine 'library' runs everything)",
-            s->on_device ? "gpu" : "lanes", why);
+            s->kind->name, why);
   }
   // was there only to read the sample
   hn_member_close(member);
@@ -108,14 +124,14 @@ static void leave(shared *s) {
 
 // the first worker makes it, the others wait
 // create() runs under the lock: it is what the others wait for
-static shared *join(const hn_study *study, bool on_device) {
+static shared *join(const hn_study *study, const kind *how) {
   pthread_mutex_lock(&all_lock);
   shared *s = all;
-  // lanes and GPU have code of their own
-  while (s && (s->study != study || s->on_device != on_device)) s = s->next;
+  // each kind has code of its own
+  while (s && (s->study != study || s->kind != how)) s = s->next;
   if (!s && (s = calloc(1, sizeof *s))) {
     // a family that failed stays as well: other workers are told its reason at once
-    *s = (shared){.next = all, .study = study, .on_device = on_device};
+    *s = (shared){.next = all, .study = study, .kind = how};
     all = s;
     create(s);
   }
@@ -149,11 +165,11 @@ static void close_worker(void *state) {
   free(w);
 }
 
-static hn_status open_worker(const hn_study *study, bool on_device, void **state,
+static hn_status open_worker(const hn_study *study, const kind *how, void **state,
                              char message[HN_MESSAGE]) {
   worker *w = calloc(1, sizeof *w);
   // every way out of here must leave() again
-  shared *s = w ? join(study, on_device) : NULL;
+  shared *s = w ? join(study, how) : NULL;
   *state = NULL;
   if (!s) {
     free(w);
@@ -165,7 +181,7 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
   if (status) snprintf(message, HN_MESSAGE, "%s", s->message);
   if (!status) status = hn_member_open(study, &w->member, message);
   // a family that failed has no code to make a crowd for
-  if (!status) w->crowd = hn_crowd_create(s->family, on_device ? DEVICE_BATCH : LANE_BATCH);
+  if (!status) w->crowd = hn_crowd_create(s->family, how->on_device ? DEVICE_BATCH : LANE_BATCH);
   if (w->crowd) {
     size_t room = (size_t)hn_crowd_room(w->crowd);
     w->constant = calloc(room * (size_t)study->metrics.constants + 1, sizeof *w->constant);
@@ -261,30 +277,38 @@ static int run_worker(void *state, const hn_run_batch *batch) {
   return batch->count;
 }
 
-static hn_status open_lanes(const hn_study *study, void **state, char message[HN_MESSAGE]) {
-  return open_worker(study, false, state, message);
-}
+// an engine's way in: which kind it is
+#define OPEN(which)                                                                                \
+  static hn_status open_##which(const hn_study *study, void **state, char message[HN_MESSAGE]) {   \
+    return open_worker(study, &which, state, message);                                             \
+  }
+OPEN(lanes)
+OPEN(lanes_exact)
+OPEN(gpu)
+OPEN(gpu_exact)
+OPEN(gpu_single)
+#undef OPEN
 
-static hn_status open_device(const hn_study *study, void **state, char message[HN_MESSAGE]) {
-  return open_worker(study, true, state, message);
-}
-
-const hn_engine hn_engine_lanes = {
-    .name = "lanes",
-    .help =
-        "members side by side in the lanes of vectors, by code compiled for the study; explicit "
-        "methods with steps of one length",
-    .batch = LANE_BATCH,
-    .open = open_lanes,
-    .run = run_worker,
-    .close = close_worker,
-};
-
-const hn_engine hn_engine_gpu = {
-    .name = "gpu",
-    .help = "the same on a GPU of NVIDIA's, a thread a member",
-    .batch = DEVICE_BATCH,
-    .open = open_device,
-    .run = run_worker,
-    .close = close_worker,
-};
+#define ENGINE(label, text, members, way)                                                          \
+  {                                                                                                \
+    .name = label, .help = text, .batch = members, .open = way, .run = run_worker,                 \
+    .close = close_worker                                                                          \
+  }
+const hn_engine hn_engine_lanes =
+    ENGINE("lanes",
+           "members side by side in the lanes of vectors, by code compiled for the study; explicit "
+           "methods with steps of one length",
+           LANE_BATCH, open_lanes);
+const hn_engine hn_engine_lanes_exact = ENGINE(
+    "lanes-exact", "the same without fused products: the same bits whatever the number of lanes",
+    LANE_BATCH, open_lanes_exact);
+const hn_engine hn_engine_gpu =
+    ENGINE("gpu", "as lanes, on a GPU of NVIDIA's, a thread a member", DEVICE_BATCH, open_gpu);
+const hn_engine hn_engine_gpu_exact =
+    ENGINE("gpu-exact", "a GPU without fused products: the same bits as by lanes-exact",
+           DEVICE_BATCH, open_gpu_exact);
+const hn_engine hn_engine_gpu_single = ENGINE(
+    "gpu-single",
+    "numbers of 32 bits, twice as fast; wants limits of the audit that such numbers can keep",
+    DEVICE_BATCH, open_gpu_single);
+#undef ENGINE

@@ -9,6 +9,7 @@
 // made by one thread, then read by all
 struct hn_kinship {
   bool on_device;  // a GPU
+  hn_members_numbers numbers;
   int columns;
   const char *const *column;
   hn_system *base;         // the first member, compiled: formulas are its

@@ -436,8 +436,8 @@ static hn_status write_code(hn_slopes *s) {
   plan.tangent = true;
   if (!status) status = hn_members_write(&plan, &s->text, s->message, sizeof s->message);
   if (!status)
-    status =
-        hn_members_compile(&s->along, &s->text, hn_members_lanes(), s->message, sizeof s->message);
+    status = hn_members_compile(&s->along, &s->text, hn_members_lanes(), HN_NUMBERS_FAST,
+                                s->message, sizeof s->message);
   return status;
 }
 
@@ -479,7 +479,8 @@ hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, 
   s->study = study, s->n = study->factors, s->columns = study->metrics.columns - 1;
   s->factor = numbers((size_t)s->n);
   // column 0 of the metrics is time
-  s->family = hn_kinship_create(false, s->columns, (const char *const *)study->metrics.column + 1);
+  s->family = hn_kinship_create(false, HN_NUMBERS_FAST, s->columns,
+                                (const char *const *)study->metrics.column + 1);
   hn_status status =
       s->factor && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
   // the member reads models; the family compares them
