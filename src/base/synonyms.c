@@ -86,6 +86,8 @@ static const struct {
     {"location", "position at"},
     {"pos", "position"},
     {"origin", "position"},
+    {"at", "position"},
+    {"place", "position at"},
     // properties of bodies
     {"weight", "mass"},
     {"cog", "com"},
@@ -105,6 +107,8 @@ static const struct {
     {"body2", "b"},
     {"body_a", "a"},
     {"body_b", "b"},
+    {"joint1", "joint_a"},
+    {"joint2", "joint_b"},
     {"anchor", "at"},
     // numbers of forces
     {"k", "stiffness"},
@@ -130,6 +134,7 @@ static const struct {
     {"sample_time", "period"},
     {"sample", "period"},
     {"frequency", "period"},
+    {"moment", "torque"},
     {"components", "force"},
     {"vector", "force"},
     // forces by components, ropes

@@ -612,6 +612,24 @@ static const hn_field *find_row(const hn_family *family, const hn_field *fields,
   return found;
 }
 
+// which types have a key that this one has not, the first few: "; screw has it"; nothing where most
+// have it
+static void say_who_has(const hn_family *family, const char *key, size_t size, char *words) {
+  enum { NAMED = 4 };
+  const hn_type_info *type;
+  int found = 0, types = 0;
+  words[0] = '\0';
+  for (; (type = family->type_at(types)); types++) {
+    if (!hn_type_has_key(family, type, key) || ++found > NAMED) continue;
+    size_t used = strlen(words);
+    snprintf(words + used, size - used, "%s%s", found > 1 ? ", " : "; ", type->name);
+  }
+  size_t used = strlen(words);
+  const char *have = found > NAMED ? " and others have" : found > 1 ? " have" : " has";
+  if (found) snprintf(words + used, size - used, "%s it", have);
+  if (2 * found > types) words[0] = '\0';
+}
+
 // "revolute has no 'pitch'", or "unknown key 'mas'", with the keys there are
 // The keys that this type has; of another type's key it is said that this one has none.
 static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_field *fields,
@@ -627,9 +645,12 @@ static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_f
     snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", field->key);
   }
   // what other types have is not mistyped
-  if (other && strlen(words) <= 240)
-    return hn_read_fail(reader, key, HN_ERR_SYNTAX, "%s '%.60s' (known: %s)", what, key->text,
-                        words);
+  if (other && strlen(words) <= 240) {
+    char who[120];
+    say_who_has(family, key->text, sizeof who, who);
+    return hn_read_fail(reader, key, HN_ERR_SYNTAX, "%s '%.60s' (known: %s%s)", what, key->text,
+                        words, who);
+  }
   return hn_read_fail_word(reader, key, HN_ERR_SYNTAX, what, key->text, words);
 }
 
