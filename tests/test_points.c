@@ -1,4 +1,4 @@
-// test_points.c: named points, their constructions, and bodies that go from one to another.
+// test_points.c: named points, their constructions, and bodies and directions between them.
 //
 // Constructions are held against what defines them: distances from centres, crossed lines, the
 // side asked for; at random places.
@@ -196,6 +196,131 @@ static void bars(void) {
   hn_model_destroy(m);
 }
 
+// where a place on a body is in the world, as it is described
+static void in_world(const hn_model *m, int body_index, int frame, const double at[3],
+                     double out[3]) {
+  double R[9], x[3];
+  hn_described_pose(m, body_index, frame, R, x);
+  m3_mulv(out, R, at);
+  v3_add(out, out, x);
+}
+
+// corners of a plate are where they were said to be: those that are named as frames, all as the
+// outline that is drawn and weighed
+static void check_corners(const hn_model *m, int body_index, const double *corner, int count) {
+  const hn_body_def *def = &m->body[body_index].def;
+  const char *const name[] = {"A", "B", "C"};
+  const double origin[3] = {0};
+  double at[3];
+  for (int i = 0; i < 3; i++) {
+    in_world(m, body_index, hn_model_find_frame(m, body_index, name[i]), origin, at);
+    CHECK_NEAR(apart(at, corner + 3 * i), 0, 1e-13);
+  }
+  CHECK(def->shape_count == 1 && def->shapes->outline_count == count);
+  for (int i = 0; i < count; i++) {
+    const double flat[3] = {def->shapes->outline[2 * i], def->shapes->outline[2 * i + 1], 0};
+    in_world(m, body_index, -1, flat, at);
+    CHECK_NEAR(apart(at, corner + 3 * i), 0, 1e-12);
+  }
+}
+
+// a random triangle in space, and one in the plane that becomes a quadrilateral by a corner between
+// two others: frame in the middle, x towards the second corner, inertia of a triangle. In a mirror
+// everything lies as the picture does
+static void plates(void) {
+  double v[9], side[3], mirrored[3][3];
+  char text[2000];
+  for (int k = 0; k < 9; k++) v[k] = test_random(-2, 2);
+  const double corner[3][3] = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]}};
+  for (int k = 0; k < 3; k++) side[k] = apart(corner[k], corner[(k + 1) % 3]);
+  const double flat[4][3] = {
+      {v[0], v[1]}, {v[3], v[4]}, {v[6], v[7]}, {(v[0] + v[6]) / 2, (v[1] + v[7]) / 2}};
+  for (int k = 0; k < 3; k++)
+    v3_set(mirrored[k], -corner[k][0] + 1, corner[k][1] + 2, corner[k][2] + 3);
+  snprintf(text, sizeof text,
+           "parts:\n  p:\n    points: {A: [%.17g, %.17g, %.17g], B: [%.17g, %.17g, %.17g], "
+           "C: [%.17g, %.17g, %.17g]}\n    bodies:\n"
+           "      b: {mass: 3, corners: [A, B, C], frames: {tip: [0, 0, 1]}}\n"
+           "use:\n  own: {part: p}\n  other: {part: p, mirror: yz, at: [1, 2, 3]}\n"
+           "points: {A: [%.17g, %.17g], B: [%.17g, %.17g], C: [%.17g, %.17g]}\n"
+           "bodies:\n  quad: {type: planar, mass: 2, corners: [A, B, C, "
+           "{from: A, to: C, part: 0.5}]}\n"
+           "  cut: {type: planar, corners: [A, B, C], shape: {extrusion: {length: 0.01, density: "
+           "100}}}\n"
+           "  drawn: {type: planar, mass: 1, inertia: 7, corners: [A, B, C]}\n",
+           v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[0], v[1], v[3], v[4], v[6],
+           v[7]);
+  hn_model *m = parse(text);
+  if (!m) return;
+  int own = hn_model_find_body(m, "own.b"), other = hn_model_find_body(m, "other.b");
+  const hn_body_def *b = &m->body[own].def, *q = &m->body[hn_model_find_body(m, "quad")].def;
+  check_corners(m, own, corner[0], 3);
+  check_corners(m, other, mirrored[0], 3);
+  check_corners(m, hn_model_find_body(m, "quad"), flat[0], 4);
+  for (int k = 0; k < 3; k++)
+    CHECK_NEAR(b->position[k], (corner[0][k] + corner[1][k] + corner[2][k]) / 3, 1e-13);
+  // what is on the side from which the corners turn to the left stays there in a mirror
+  double R[9], x[3], tip[2][3];
+  const double up[3] = {0, 0, 1};
+  in_world(m, own, -1, up, tip[0]);
+  in_world(m, other, -1, up, tip[1]);
+  CHECK_NEAR(tip[1][0], 1 - tip[0][0], 1e-12);
+  CHECK_NEAR(tip[1][1], 2 + tip[0][1], 1e-12);
+  CHECK_NEAR(tip[1][2], 3 + tip[0][2], 1e-12);
+  hn_described_pose(m, own, -1, R, x);
+  double u[3], w[3], n[3];
+  v3_sub(u, corner[1], corner[0]), v3_sub(w, corner[2], corner[0]), v3_cross(n, u, w);
+  CHECK_NEAR(R[2] * n[0] + R[5] * n[1] + R[8] * n[2], v3_norm(n), 1e-12);
+  CHECK_NEAR(R[0] * u[0] + R[3] * u[1] + R[6] * u[2], v3_norm(u), 1e-12);
+  // m (a^2 + b^2 + c^2) / 36 about its middle, across a thin triangle
+  double squares = side[0] * side[0] + side[1] * side[1] + side[2] * side[2];
+  CHECK_NEAR(b->inertia[2], 3 * squares / 36, 1e-12 * squares);
+  CHECK_NEAR(m->body[other].def.inertia[2], b->inertia[2], 1e-12 * squares);
+  double area = fabs(turn(flat[0], flat[1], flat[2])) / 2, sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double a = apart(flat[k], flat[(k + 1) % 3]);
+    sum += a * a;
+  }
+  CHECK_NEAR(q->inertia[2], 2 * sum / 36, 1e-12 * sum);
+  CHECK_NEAR(m->body[hn_model_find_body(m, "cut")].def.mass, 100 * 0.01 * area, 1e-13);
+  const hn_body_def *drawn = &m->body[hn_model_find_body(m, "drawn")].def;
+  CHECK(drawn->inertia[2] == 7 && drawn->shapes->only_drawn);
+  hn_model_destroy(m);
+}
+
+// axes by a word, and from one point to another, also where a part is turned
+static void directions(void) {
+  double a[3], b[3], d[3];
+  char text[1500];
+  for (int k = 0; k < 3; k++) a[k] = test_random(-2, 2), b[k] = test_random(-2, 2);
+  snprintf(text, sizeof text,
+           "points: {A: [%.17g, %.17g, %.17g], B: [%.17g, %.17g, %.17g]}\n"
+           "parts: {p: {points: {A: [1, 0, 0], B: [0, 2, 0]}, joints: {s: {type: prismatic, b: b, "
+           "axis: {from: A, to: B}}}}}\n"
+           "use: {t: {part: p, angle: 90 deg, at: [5, 6, 7]}}\n"
+           "bodies: {b: {mass: 1, inertia: [1, 1, 1]}, "
+           "c: {mass: 1, shape: {cylinder: {radius: 1, length: 1, axis: -x}}},"
+           "e: {from: A, to: B, up: {from: B, to: [0, 0, 9]}, mass: 1}}\n"
+           "joints:\n"
+           "  j: {type: revolute, b: b, axis: {from: A, to: B}}\n"
+           "  k: {type: universal, a: b, b: c, axis: -y, axis_b: z}\n",
+           a[0], a[1], a[2], b[0], b[1], b[2]);
+  hn_model *m = parse(text);
+  if (!m) return;
+  const double *j = m->joint[hn_model_find_joint(m, "j")].def.axis;
+  v3_sub(d, b, a);
+  CHECK_NEAR(apart(j, d), 0, 1e-14);
+  const hn_joint_def *k = &m->joint[hn_model_find_joint(m, "k")].def;
+  CHECK(k->axis[0] == 0 && k->axis[1] == -1 && k->axis[2] == 0 && k->axis_b[2] == 1);
+  const hn_body_def *c = &m->body[hn_model_find_body(m, "c")].def;
+  CHECK(c->shape.axis[0] == -1 && c->shape.axis[1] == 0);
+  // (-1, 2, 0) turned by a quarter
+  const double *s = m->joint[hn_model_find_joint(m, "t.s")].def.axis;
+  CHECK_NEAR(s[0], -2, 1e-14);
+  CHECK_NEAR(s[1], -1, 1e-14);
+  hn_model_destroy(m);
+}
+
 // a linkage by points is the linkage by arithmetic
 static void a_linkage(void) {
   hn_model *m =
@@ -267,7 +392,7 @@ static void wrong_bars(void) {
   refused("", "  b: {mass: 1, from: A, to: A}\n", "are one point");
   refused("", "  b: {mass: 1, from: A, to: B, position: [0, 0]}\n", "position follows");
   refused("", "  b: {type: planar, mass: 1, from: A, to: B, angle: 1}\n", "angle follows");
-  refused("", "  b: {type: point, mass: 1, from: A, to: B}\n", "has no ends");
+  refused("", "  b: {type: point, mass: 1, from: A, to: B}\n", "has no extent");
   refused("", "  b: {mass: 1, from: A, to: B, up: [0, 0, 0]}\n", "up must not be zero");
   refused("", "  b: {type: planar, mass: 1, from: A, to: B, up: [0, 1, 0]}\n", "is the world's");
   refused("", "  A: {mass: 1, inertia: [1, 1, 1]}\n", "already a point of this name");
@@ -275,14 +400,47 @@ static void wrong_bars(void) {
   refused("", "  b: {mass: 1, from: A, to: C}\n", "test.yaml:5:29: body 'b': no point named 'C'");
 }
 
+static void wrong_plates(void) {
+  refused("", "  b: {mass: 1, corners: [A, B]}\n", "a list of three points or more");
+  refused("", "  b: {mass: 1, corners: A}\n", "a list of three points or more");
+  refused("", "  b: {mass: 1, corners: [A, B, [2, 0]]}\n", "enclose no area");
+  refused("", "  b: {mass: 1, corners: [A, A, B, [2, 1]]}\n", "first two corners are one point");
+  refused("", "  b: {mass: 1, corners: [A, B, [0, 1], [1, 2]]}\n", "cross");
+  refused("", "  b: {mass: 1, corners: [A, [0.5, 0, 0.01], B, [1, 1], [0, 1]]}\n",
+          "test.yaml:5:28: body 'b': the corners do not lie in a plane: number 2 is 0.00");
+  refused("", "  b: {type: planar, mass: 1, corners: [A, B, [0, 1, 1]]}\n",
+          "not lie in a plane: number 3 is 1 m off");
+  refused("", "  b: {mass: 1, corners: [A, B, [0, 1]], position: [0, 0]}\n", "position follows");
+  refused("", "  b: {mass: 1, corners: [A, B, [0, 1]], from: A}\n", "from follows");
+  refused("", "  b: {type: point, mass: 1, corners: [A, B, [0, 1]]}\n", "has no extent");
+  refused("", "  b: {mass: 1, corners: [A, B, C]}\n", "no point named 'C'");
+  refused("", "  b: {mass: 1, corners: [A, B, [0, 1]], frames: {A: [0, 0]}}\n", "already a frame");
+}
+
+static void wrong_directions(void) {
+#define WITH(axis)                                                                                 \
+  "  b: {mass: 1, inertia: [1, 1, 1]}\njoints:\n  j: {type: revolute, b: b, axis: " axis "}\n"
+  refused("", WITH("w"), "axis must be x, y, z or a list of numbers");
+  refused("", WITH("{from: A}"), "'from' one point 'to' another");
+  refused("", WITH("{from: A, to: B, part: 1}"), "'from' one point 'to' another");
+  refused("", WITH("{from: A, to: A}"), "axis must not be zero");
+  refused("", WITH("{from: A, to: C}"), "no point named 'C'");
+  refused("", "  b: {mass: 1, shape: {rod: {length: 1, axis: {from: A, to: B}}}}\n", "axis");
+#undef WITH
+}
+
 int main(void) {
   for (int i = 0; i < 300; i++) {
     RUN(plane_constructions);
     RUN(spheres);
     RUN(bars);
+    RUN(plates);
+    RUN(directions);
   }
   RUN(a_linkage);
   RUN(wrong_points);
   RUN(wrong_bars);
+  RUN(wrong_plates);
+  RUN(wrong_directions);
   return test_end();
 }

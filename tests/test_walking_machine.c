@@ -63,7 +63,7 @@ static void six_seconds(void) {
     for (int i = 0; i < LEGS; i++) {
       char name[16];
       hn_reaction at;
-      snprintf(name, sizeof name, "%s_ground", leg[i]);
+      snprintf(name, sizeof name, "%s.floor", leg[i]);
       CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, name), &at) == HN_OK);
       lowest = fmin(lowest, at.point[1]);
     }
@@ -105,10 +105,10 @@ static void stands(void) {
   } part[] = {{"upper", 0.4},     {"lower", 0.4952}, {"shoulder", 0.6},
               {"rocker", 0.3144}, {"shin", 0.3152},  {"foot", 0.6}};
   read_model(text);
-  char *stops = strstr(text, "\n  l1_ground:"), *motor = strstr(text, "\n  motor:");
-  if (!CHECK(stops && motor)) return;
+  char *axle = strstr(text, "\n  axle: {"), *motor = strstr(text, "\n  motor:");
+  if (!CHECK(axle && motor)) return;
   snprintf(held, sizeof held, "%.*s\n  brake: {type: lock, joint_a: axle}%.*s%s",
-           (int)(stops - text), text, (int)(motor - stops), stops, strchr(motor + 1, '\n'));
+           (int)(axle - text), text, (int)(motor - axle), axle, strchr(motor + 1, '\n'));
   rig r = rig_open(held, (how){NULL, NULL, 0, 1e-8, NULL});
   double weight = 0, moment = 0, up = 0, turning = 0, along = 0;
   if (rig_ready(&r) && rig_go(&r, 4)) {
@@ -116,7 +116,7 @@ static void stands(void) {
       const char *name = hn_body_name(r.system, (hn_body){i});
       double mass = strcmp(name, "body") == 0 ? 20 : 3;
       for (int k = 0; k < 6; k++)
-        if (name[2] == '_' && strcmp(name + 3, part[k].name) == 0) mass = part[k].mass;
+        if (name[2] == '.' && strcmp(name + 3, part[k].name) == 0) mass = part[k].mass;
       hn_pose p;
       CHECK(hn_body_pose(r.sim, (hn_body){i}, &p) == HN_OK);
       CHECK(fabs(p.velocity[0]) + fabs(p.velocity[1]) < 1e-12);
@@ -125,9 +125,9 @@ static void stands(void) {
     for (int i = 0; i < LEGS; i++) {
       char name[16];
       hn_reaction foot, grip;
-      snprintf(name, sizeof name, "%s_ground", leg[i]);
+      snprintf(name, sizeof name, "%s.floor", leg[i]);
       CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, name), &foot) == HN_OK);
-      snprintf(name, sizeof name, "%s_rub.hold", leg[i]);
+      snprintf(name, sizeof name, "%s.rub.hold", leg[i]);
       CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, name), &grip) == HN_OK);
       CHECK(foot.force[1] >= 0);
       CHECK(fabs(grip.force[0]) <= 0.3 * foot.force[1] + 1e-9);
@@ -148,18 +148,14 @@ static void feet_that_yield(void) {
   double before = INFINITY;
   read_model(text);
   double x = walk(text, (how){NULL, "reference", 0, 1e-9, NULL}, 0.4, NULL);
-  char *stops = strstr(text, "\n  l1_ground:"), *forces = strstr(text, "\nforces:");
-  char *rubs = strstr(text, "\n  l1_rub:");
-  if (!CHECK(stops && forces && rubs)) return;
+  char *stop = strstr(text, "\n      floor:"), *rest = strstr(text, "\n\nbodies:");
+  if (!CHECK(stop && rest)) return;
   for (int k = 0; k < 3; k++) {
     double stiffness = 1e7 * pow(10, k), slip = 1e-2 * pow(0.1, k);
-    int n = snprintf(soft, sizeof soft, "%.*s%.*s", (int)(stops - text), text, (int)(rubs - forces),
-                     forces);
-    for (int i = 0; i < LEGS; i++)
-      n += snprintf(soft + n, sizeof soft - (size_t)n,
-                    "\n  %s_ground: {type: contact, b: %s_foot.toe, axis: [0, 1, 0], law: "
-                    "kelvin-voigt, stiffness: %g, damping: %g, coulomb: mu, speed: %g}",
-                    leg[i], leg[i], stiffness, 20 * sqrt(5 * stiffness), slip);
+    snprintf(soft, sizeof soft,
+             "%.*s\n    forces:\n      floor: {type: contact, b: foot.toe, at: [0, -height], axis: "
+             "[0, 1, 0], law: kelvin-voigt, stiffness: %g, damping: %g, coulomb: mu, speed: %g}%s",
+             (int)(stop - text), text, stiffness, 20 * sqrt(5 * stiffness), slip, rest);
     double off = fabs(walk(soft, (how){NULL, "reference", 0, 1e-7, NULL}, 0.4, NULL) - x);
     printf("  stiffness %.0e N/m: %.1e m from feet that do not yield\n", stiffness, off);
     CHECK(off < 0.3 * before);

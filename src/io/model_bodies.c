@@ -78,11 +78,11 @@ static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_
   return HN_OK;
 }
 
-// Order: keys, then from and to, then the place of the part; inertia is completed when it is added.
+// Order: keys, then points, then the place of the part; inertia is completed when it is added.
 hn_status hn_read_body_place(hn_reader *reader, const hn_yaml *e, hn_body_def *def) {
   def->com_given = hn_yaml_get(e, "com");
   hn_status status = check_single(reader, e, def);
-  if (!status) status = hn_read_bar(reader, e, def);
+  if (!status) status = hn_read_by_points(reader, e, def);
   return status ? status : hn_scope_place_body(reader, e, def);
 }
 
@@ -103,9 +103,9 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   if (status) return status;
   hn_body body = hn_add_body(reader->model, &def);
   if (body.id < 0) return reader->model->failure;
-  // ends of the bar are frames, then those that are listed
+  // named points of bars and plates are frames, then those that are listed
   hn_refill_keep(reader, HN_REFILL_BODY, body.id, e, &keys, sizeof keys);
-  status = hn_read_bar_frames(reader, e, body);
+  status = hn_read_point_frames(reader, e, body);
   return status ? status : read_frames(reader, hn_yaml_get(e, "frames"), body);
 }
 

@@ -336,6 +336,17 @@ static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
   return status;
 }
 
+// A count hides what is around the use, in the part as well: a stiffness k would be 1, 2, 3 there.
+static hn_status check_variable(hn_reader *reader, const hn_yaml *use, const series *s) {
+  const hn_yaml *how = hn_yaml_get(use, "for");
+  if (!how) how = hn_yaml_get(use, "repeat");
+  if (!how || !hn_scope_has_value(reader->scope, s->variable)) return HN_OK;
+  return hn_read_fail(
+      reader, how, HN_ERR_MODEL, "the count '%s' would hide what is called '%s' around it (%s)",
+      s->variable, s->variable,
+      hn_yaml_get(use, "for") ? "count with another name" : "name the count: 'for: n in 0..5'");
+}
+
 static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
   // at most MOST_USES, which fits an int
   const hn_yaml *repeat = hn_yaml_get(use, "repeat");
@@ -413,6 +424,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
   if (!status)
     status = hn_yaml_get(use, "for") ? read_for(reader, hn_yaml_get(use, "for"), &s)
                                      : read_count(reader, use, &s.count);
+  if (!status) status = check_variable(reader, use, &s);
   for (int k = 0; k < s.count && !status; k++) {
     hn_scope *scope = NULL;
     // reading the part before has left another subject

@@ -1,4 +1,4 @@
-// model_points.c: named points, and bodies that are described by them.
+// model_points.c: named points.
 //
 // A point is given by numbers or by a construction from other points: along a line, where circles
 // meet, mirrored. The arithmetic of a linkage is done here, once, and not in the file.
@@ -431,7 +431,7 @@ static hn_status construct(hn_reader *reader, const hn_yaml *map, double x[3]) {
   return hn_read_fail(reader, map, HN_ERR_SYNTAX, "a point is constructed by (%s)", ways);
 }
 
-// ---- positions and bars --------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------
 
 // in the axes of the scope
 static hn_status read_local(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
@@ -453,6 +453,48 @@ hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *w
   return status;
 }
 
+// x, y, z or one of them turned round
+static bool is_axis(const hn_yaml *node, double x[3]) {
+  if (node->kind != HN_YAML_SCALAR) return false;
+  const char *text = node->text;
+  double sign = *text == '-' ? -1 : 1;
+  if (*text == '-') text++;
+  if (*text < 'x' || *text > 'z' || text[1]) return false;
+  v3_set(x, 0, 0, 0);
+  x[*text - 'x'] = sign;
+  return true;
+}
+
+// from one point to another, in the axes of the scope as numbers are
+static hn_status read_way(hn_reader *reader, const hn_yaml *map, const char *what, double x[3]) {
+  const hn_yaml *from = hn_yaml_get(map, "from"), *to = hn_yaml_get(map, "to");
+  const char *outer = reader->unit;
+  double a[3];
+  if (!from || !to || map->count != 2)
+    return hn_read_fail(reader, map, HN_ERR_SYNTAX,
+                        "%s must be x, y, z, three numbers, or 'from' one point 'to' another",
+                        what);
+  reader->unit = "m";
+  hn_status status = read_local(reader, from, "from", a);
+  if (!status) status = read_local(reader, to, "to", x);
+  reader->unit = outer;
+  if (!status) v3_sub(x, x, a);
+  return status;
+}
+
+hn_status hn_read_direction(hn_reader *reader, const hn_yaml *node, const char *what, bool points,
+                            double x[3]) {
+  if (is_axis(node, x)) return HN_OK;
+  if (node->kind == HN_YAML_SCALAR)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be x, y, z or a list of numbers",
+                        what);
+  hn_status status = points && node->kind == HN_YAML_MAP ? read_way(reader, node, what, x)
+                                                         : hn_read_vector(reader, node, what, x);
+  if (!status && v3_dot(x, x) == 0)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be zero", what);
+  return status;
+}
+
 // In the order of the file, each from those before it.
 hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
   hn_model *model = reader->model;
@@ -468,106 +510,6 @@ hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
     if (!status) status = name ? hn_model_add_point(model, name, x) : HN_ERR_MEMORY;
     if (status) return status;
     hn_refill_keep(reader, HN_REFILL_POINT, model->point_count - 1, e, NULL, 0);
-  }
-  return HN_OK;
-}
-
-// x along the bar, z as near to `up` as can be
-// Where the bar goes along `up` any y across it will do: nothing tells the directions apart.
-static void aim(const double along[3], const double up[3], double q[4]) {
-  double x[3], y[3], z[3], R[9];
-  v3_scale(x, 1 / v3_norm(along), along);
-  v3_cross(y, up, x);
-  if (v3_norm(y) <= 1e-9 * v3_norm(up)) v3_perpendicular(y, x);
-  v3_scale(y, 1 / v3_norm(y), y);
-  v3_cross(z, x, y);
-  for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
-  q_from_matrix(q, R);
-}
-
-// Of a capsule that goes from end to end of a bar its two halves of a ball are a part.
-static hn_status check_capsules(hn_reader *reader, const hn_yaml *node, const hn_body_def *def,
-                                double length) {
-  for (int i = 0; i < def->shape_count; i++) {
-    const hn_shape *s = &def->shapes[i].shape;
-    if (s->kind == HN_SHAPE_CAPSULE && s->length <= 0)
-      return hn_read_fail(reader, node, HN_ERR_MODEL,
-                          "a capsule with a radius of %g m is longer than the bar, %g m", s->radius,
-                          length);
-  }
-  return HN_OK;
-}
-
-// The frame lies in the middle, x along the bar: shapes without a length get that of the bar.
-hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
-  const hn_yaml *from = hn_yaml_get(map, "from"), *to = hn_yaml_get(map, "to");
-  const hn_yaml *up = hn_yaml_get(map, "up");
-  if (!from && !to && !up) {
-    hn_place_shapes(map, def, 0);
-    return HN_OK;
-  }
-  if (!from || !to)
-    return hn_read_fail(reader,
-                        from ? from->key
-                        : to ? to->key
-                             : up->key,
-                        HN_ERR_MODEL,
-                        "a bar goes from one point to another: both 'from' and 'to' are needed");
-  const char *const follow[] = {"position", "angle", "orientation"};
-  for (int i = 0; i < 3; i++)
-    if (hn_yaml_get(map, follow[i]))
-      return hn_read_fail(reader, hn_yaml_get(map, follow[i])->key, HN_ERR_MODEL,
-                          "%s follows from 'from' and 'to'", follow[i]);
-  if (def->kind != HN_SPATIAL && def->kind != HN_PLANAR)
-    return hn_read_fail(reader, from->key, HN_ERR_MODEL, "a point mass has no ends");
-  double a[3], b[3], d[3], z[3] = {0, 0, 1};
-  hn_status status = hn_read_position(reader, from, "from", a);
-  if (!status) status = hn_read_position(reader, to, "to", b);
-  reader->unit = NULL;  // a direction
-  if (!status && up) status = hn_read_vector(reader, up, "up", z);
-  hn_scope_direction(reader->scope, z);
-  if (status) return status;
-  v3_sub(d, b, a);
-  if (v3_norm(d) == 0)
-    return hn_read_fail(reader, to, HN_ERR_MODEL, "'from' and 'to' are one point");
-  if (up && (def->kind == HN_PLANAR || v3_norm(z) == 0))
-    return hn_read_fail(reader, up, HN_ERR_MODEL,
-                        def->kind == HN_PLANAR ? "z of a planar body is the world's"
-                                               : "up must not be zero");
-  for (int i = 0; i < 3; i++) def->position[i] = (a[i] + b[i]) / 2;
-  if (def->kind == HN_PLANAR)
-    def->angle = hn_atan2(d[1], d[0]);
-  else
-    aim(d, z, def->orientation);
-  hn_place_shapes(map, def, v3_norm(d));
-  return check_capsules(reader, to, def, v3_norm(d));
-}
-
-// where the point is on the body, as that is described
-hn_status hn_read_bar_end(hn_reader *reader, const hn_yaml *end, hn_frame_def *def) {
-  hn_model *model = reader->model;
-  int point = hn_scope_find(reader, end->text, hn_model_find_point);
-  hn_refill_touch_points(reader);
-  hn_refill_touch_bodies(reader);
-  hn_place_in_body(&model->body[def->body.id].def, model->point[point].at, def->position);
-  return HN_OK;
-}
-
-// Only ends that are named points: a bar from [0, 0] has no name to call its end by.
-hn_status hn_read_bar_frames(hn_reader *reader, const hn_yaml *map, hn_body body) {
-  hn_model *model = reader->model;
-  const hn_yaml *ends[2] = {hn_yaml_get(map, "from"), hn_yaml_get(map, "to")};
-  for (int i = 0; i < 2 && ends[i]; i++) {
-    if (ends[i]->kind != HN_YAML_SCALAR || !hn_model_is_name(ends[i]->text)) continue;
-    if (hn_scope_find(reader, ends[i]->text, hn_model_find_point) < 0) continue;
-    hn_frame_def def = {.name = ends[i]->text, .body = body};
-    hn_refill_begin(reader);
-    hn_status status = hn_read_bar_end(reader, ends[i], &def);
-    if (status) return status;
-    model->now = hn_read_place(ends[i]);
-    int index = model->frame_count;
-    if (hn_add_frame(model, &def).id < 0) return model->failure;
-    hn_refill_keep(reader, HN_REFILL_END, index, ends[i], NULL, 0);
   }
   return HN_OK;
 }

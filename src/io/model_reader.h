@@ -144,6 +144,8 @@ hn_status hn_include(hn_reader *reader, const hn_yaml *node, const char *from, c
 void hn_included_free(hn_reader *reader);
 // a name described in the scope, in full; NULL when out of memory
 const char *hn_scope_name(hn_reader *reader, const char *name);
+// is a number called so, in this scope or around it? (parameters, signals, states ...)
+bool hn_scope_has_value(const hn_scope *scope, const char *name);
 // a formula, or the name of an element, with all names in full; NULL when out of memory
 const char *hn_scope_formula(hn_reader *reader, const char *text);
 const char *hn_scope_reference(hn_reader *reader, const char *text);
@@ -245,7 +247,7 @@ void hn_refill_refuse(hn_reader *reader);
 // what readers do with one element, for who reads it again
 hn_status hn_read_body_place(hn_reader *reader, const hn_yaml *entry, hn_body_def *def);
 hn_status hn_read_frame(hn_reader *reader, const hn_yaml *entry, hn_frame_def *def);
-hn_status hn_read_bar_end(hn_reader *reader, const hn_yaml *end, hn_frame_def *def);
+hn_status hn_read_point_frame(hn_reader *reader, const hn_yaml *end, hn_frame_def *def);
 hn_status hn_read_joint_place(hn_reader *reader, const hn_yaml *entry, hn_joint_def *def);
 hn_status hn_read_force_place(hn_reader *reader, const hn_yaml *entry, hn_force_def *def);
 hn_status hn_read_start(hn_reader *reader, const hn_yaml *entry, hn_start_def *def);
@@ -254,6 +256,9 @@ hn_status hn_read_gravity(hn_reader *reader);
 // ---- values
 // numbers, a point by name or construction, a body or frame read before: a place in the world
 hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
+// not zero: an axis (x, -z), numbers, with `points` also from one to another; axes of the scope
+hn_status hn_read_direction(hn_reader *reader, const hn_yaml *node, const char *what, bool points,
+                            double x[3]);
 // the section; a point may use those before it
 hn_status hn_read_points(hn_reader *reader, const hn_yaml *section);
 // keys of the k-th way to construct a point, blank-separated; NULL past the end
@@ -264,10 +269,6 @@ bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t lengt
 void hn_described_pose(const hn_model *model, int body, int frame, double R[9], double x[3]);
 // body frame coordinates of a place in the world, as the body is described
 void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3]);
-// `from` and `to` of a body: where it is, how it lies and, unless told, what it looks like
-hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def);
-// its ends that are named points are frames of the same names
-hn_status hn_read_bar_frames(hn_reader *reader, const hn_yaml *map, hn_body body);
 // any kind of field but those the reader alone needs (POINT, FRAMES); what it points to lives as
 // long as the document
 hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def);
@@ -279,6 +280,12 @@ hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family 
 // a map with one key, one of a table of kinds; those are numbered from 1
 hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                        const hn_shape_info *(*at)(int), int *kind, void *def);
+// model_bars.c: `from` and `to`, or `corners` of a body: where it is, how it lies and, unless told,
+// what it looks like. Others have their shapes placed
+hn_status hn_read_by_points(hn_reader *reader, const hn_yaml *map, hn_body_def *def);
+bool hn_is_by_points(const hn_yaml *map);
+// those that are named points are frames of the same names
+hn_status hn_read_point_frames(hn_reader *reader, const hn_yaml *map, hn_body body);
 // model_shapes.c: `shape` and `shapes` of a body, outline and holes of a shape
 hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def);
 hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *def);

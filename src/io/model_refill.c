@@ -262,7 +262,7 @@ static hn_status refill_body(hn_reader *reader, const hn_refill *r, const step *
 
 static hn_status refill_frame(hn_reader *reader, const step *s) {
   hn_frame_def def = {.body = reader->model->frame[s->index].def.body};
-  hn_status status = s->kind == HN_REFILL_END ? hn_read_bar_end(reader, s->entry, &def)
+  hn_status status = s->kind == HN_REFILL_END ? hn_read_point_frame(reader, s->entry, &def)
                                               : hn_read_frame(reader, s->entry, &def);
   return status ? status : hn_replace_frame(reader->model, s->index, &def);
 }

@@ -83,6 +83,18 @@ static bool is_derived(const hn_scope *scope, const char *name) {
   return false;
 }
 
+// a number that formulas read by this name alone
+static bool has_value(const hn_scope *scope, const char *name) {
+  return in_section(scope, "parameters", name) || in_section(scope, "signals", name) ||
+         in_section(scope, "states", name) || in_section(scope, "controllers", name) ||
+         in_section(scope, "events", name) || is_derived(scope, name);
+}
+
+bool hn_scope_has_value(const hn_scope *scope, const char *name) {
+  while (scope && !has_value(scope, name)) scope = scope->outer;
+  return scope;
+}
+
 // is this word, the first of a name, described in the part? Alone it can only be a parameter,
 // or an element where one is expected
 // In a formula a name alone is a parameter or signal, a name before a dot an element; where an
@@ -94,11 +106,7 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
   memcpy(name, word, length);
   name[length] = 0;
   if (alone)
-    return in_section(scope, "parameters", name) ||
-           (scope->repeated && strcmp(name, scope->variable) == 0) ||
-           in_section(scope, "signals", name) || in_section(scope, "states", name) ||
-           in_section(scope, "controllers", name) || in_section(scope, "events", name) ||
-           is_derived(scope, name);
+    return has_value(scope, name) || (scope->repeated && strcmp(name, scope->variable) == 0);
   return in_section(scope, "bodies", name) || in_section(scope, "beams", name) ||
          in_section(scope, "flexible", name) || in_section(scope, "joints", name) ||
          in_section(scope, "forces", name) || in_section(scope, "blocks", name) ||
@@ -294,8 +302,8 @@ hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def
   const hn_scope *scope = reader->scope;
   if (!scope->outer) return HN_OK;
   // nothing of it has gone through the scope
-  bool bar = hn_yaml_get(map, "from");
-  if (!hn_yaml_get(map, "position") && !bar) hn_scope_point(scope, def->position);
+  bool by_points = hn_is_by_points(map);
+  if (!hn_yaml_get(map, "position") && !by_points) hn_scope_point(scope, def->position);
   if (!hn_scope_turned(scope)) return HN_OK;
   const double *Q = scope->Q;
   // Q keeps z: turns about it, and mirrors across planes along it
@@ -305,11 +313,11 @@ hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def
   hn_scope_direction(scope, def->velocity);
   hn_scope_direction(scope, def->angular_velocity);
   if (scope->mirrored) v3_scale(def->angular_velocity, -1, def->angular_velocity);
-  // bars have their angle from their ends, which are in the world
-  if (def->kind == HN_PLANAR && !bar) {
+  // bars and plates have their angle from their points, which are in the world
+  if (def->kind == HN_PLANAR && !by_points) {
     double turn = hn_atan2(Q[3], Q[0]);
     def->angle = scope->mirrored ? turn - def->angle : turn + def->angle;
-  } else if (def->kind == HN_SPATIAL && !bar) {
+  } else if (def->kind == HN_SPATIAL && !by_points) {
     double R[9], T[9];
     double q[4];
     memcpy(q, def->orientation, sizeof q);

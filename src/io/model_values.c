@@ -38,14 +38,6 @@ static hn_status read_vector_field(hn_reader *reader, const hn_field *field, con
   return hn_read_vector(reader, node, field->key, x);
 }
 
-static hn_status read_direction(hn_reader *reader, const hn_field *field, const hn_yaml *node,
-                                double x[3]) {
-  hn_status status = hn_read_vector(reader, node, field->key, x);
-  if (!status && v3_dot(x, x) == 0)
-    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be zero", field->key);
-  return status;
-}
-
 // ---- lists, tables, matrices ---------------------------------------------------------------
 
 // Memory of the document, which the model copies when the element is added.
@@ -529,7 +521,8 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_NUMBER: return read_number_field(reader, field, node, def, at);
   case HN_FIELD_VECTOR: return read_vector_field(reader, field, node, at);
   case HN_FIELD_POSITION: return hn_read_position(reader, node, field->key, at);
-  case HN_FIELD_DIRECTION: return read_direction(reader, field, node, at);
+  case HN_FIELD_DIRECTION:
+    return hn_read_direction(reader, node, field->key, field->items == HN_BETWEEN_POINTS, at);
   case HN_FIELD_NUMBERS:
     return hn_read_numbers(reader, node, field->key, field->items, field->items, at);
   case HN_FIELD_FLAG: return read_flag(reader, field, node, at);
@@ -578,6 +571,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
   case HN_FIELD_POINT:
+  case HN_FIELD_CORNERS:
   case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: break;
   }

@@ -114,9 +114,16 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_POSITION: put(j, "\"$ref\": \"#/$defs/position\""); return;
   // a direction, or a place
   case HN_FIELD_POINT:
-    put(j, field->items == 3 ? "\"$ref\": \"#/$defs/vector\"" : "\"$ref\": \"#/$defs/position\"");
+    put(j,
+        field->items == 3 ? "\"$ref\": \"#/$defs/direction\"" : "\"$ref\": \"#/$defs/position\"");
     return;
-  case HN_FIELD_DIRECTION: put(j, "\"$ref\": \"#/$defs/vector\""); return;
+  case HN_FIELD_CORNERS:
+    put(j, "\"type\": \"array\", \"minItems\": 3, \"items\": {\"$ref\": \"#/$defs/position\"}");
+    return;
+  case HN_FIELD_DIRECTION:
+    put(j, field->items == HN_BETWEEN_POINTS ? "\"$ref\": \"#/$defs/direction\""
+                                             : "\"$ref\": \"#/$defs/axis\"");
+    return;
   case HN_FIELD_NUMBERS: put_items(j, "\"$ref\": \"#/$defs/number\"", field->items); return;
   case HN_FIELD_FLAG:
   case HN_FIELD_CHOICE:
@@ -502,6 +509,12 @@ static void put_sections(hn_json *j) {
 static const char values[] =
     "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, a quantity such "
     "as \\\"60 deg\\\", or a formula of the parameters\"},\n"
+    "\"axis\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\"]}, "
+    "{\"$ref\": \"#/$defs/vector\"}]},\n"
+    "\"direction\": {\"anyOf\": [{\"$ref\": \"#/$defs/axis\"}, {\"type\": \"object\", "
+    "\"required\": [\"from\", \"to\"], \"properties\": {\"from\": {\"$ref\": "
+    "\"#/$defs/position\"}, \"to\": {\"$ref\": \"#/$defs/position\"}}, "
+    "\"additionalProperties\": false}]},\n"
     "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
     "\"maxItems\": 3},\n"
     "\"formula\": {\"type\": [\"number\", \"string\"]},\n"

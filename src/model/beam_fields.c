@@ -72,7 +72,7 @@ const hn_field hn_beam_fields[] = {
          .unit = "m", .help = "points it goes through, in place of from and to"),
     BEAM("curve", arc, .kind = HN_FIELD_FLAG, .words = "spline arc", .unit = "",
          .help = "through these points: a smooth curve (default), or a circular arc through three"),
-    BEAM("up", up, .kind = HN_FIELD_DIRECTION, .unit = "",
+    BEAM("up", up, .kind = HN_FIELD_DIRECTION, .items = HN_BETWEEN_POINTS, .unit = "",
          .help = "z of its sections is as near to this direction as can be; the world's z when not "
                  "given"),
     BEAM("twist", twist, .kind = HN_FIELD_NUMBER, .unit = "rad",

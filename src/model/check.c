@@ -244,6 +244,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_ROWS:
   case HN_FIELD_WORDS:
   case HN_FIELD_POINT:
+  case HN_FIELD_CORNERS:
   case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: return HN_OK;
   }

@@ -107,6 +107,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
   // the reader alone knows these; a definition has no member for them
   case HN_FIELD_POINT:
+  case HN_FIELD_CORNERS:
   case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: return false;
   }

@@ -13,7 +13,8 @@ typedef enum hn_field_kind {
   HN_FIELD_VECTOR,       // double[3]; two numbers in the file leave z zero
   HN_FIELD_POSITION,     // double[3], world axes; in the file also a point
   HN_FIELD_POINT,        // a point (items = 3: a direction) that only the reader needs
-  HN_FIELD_DIRECTION,    // double[3]; not zero when given
+  HN_FIELD_CORNERS,      // points that only the reader needs
+  HN_FIELD_DIRECTION,    // double[3], not zero when given; items: HN_BETWEEN_POINTS, or none
   HN_FIELD_NUMBERS,      // double[items], exactly
   HN_FIELD_FLAG,         // bool; `words` replace false and true
   HN_FIELD_CHOICE,       // int (enum): index of one of `words`
@@ -46,6 +47,9 @@ typedef enum hn_field_kind {
   HN_FIELD_EQUATIONS,    // of a block: formulas by name; items = 1: or a list of them
   HN_FIELD_ROWS,         // of a block: square matrix of formulas
 } hn_field_kind;
+
+// directions in the world may be given from one point to another, those in a body's axes not
+enum { HN_BETWEEN_POINTS = 2 };
 
 // zero means default in a definition, so only values that are not zero are checked there
 typedef enum hn_range {
