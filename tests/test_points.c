@@ -405,9 +405,9 @@ static void wrong_plates(void) {
   refused("", "  b: {mass: 1, corners: A}\n", "a list of three points or more");
   refused("", "  b: {mass: 1, corners: [A, B, [2, 0]]}\n", "enclose no area");
   refused("", "  b: {mass: 1, corners: [A, A, B, [2, 1]]}\n", "first two corners are one point");
-  refused("", "  b: {mass: 1, corners: [A, B, [0, 1], [1, 2]]}\n", "cross");
+  refused("", "  b: {mass: 1, corners: [A, B, [0, 1], [2, 2]]}\n", "cross");
   refused("", "  b: {mass: 1, corners: [A, [0.5, 0, 0.01], B, [1, 1], [0, 1]]}\n",
-          "test.yaml:5:28: body 'b': the corners do not lie in a plane: number 2 is 0.00");
+          "test.yaml:5:29: body 'b': the corners do not lie in a plane: number 2 is 0.01 m off");
   refused("", "  b: {type: planar, mass: 1, corners: [A, B, [0, 1, 1]]}\n",
           "not lie in a plane: number 3 is 1 m off");
   refused("", "  b: {mass: 1, corners: [A, B, [0, 1]], position: [0, 0]}\n", "position follows");

@@ -168,8 +168,13 @@ static hn_status find_middle(hn_reader *reader, const hn_yaml *list, plate *p, d
     p->outline[2 * i] = v3_dot(p->corner + 3 * i, p->x);
     p->outline[2 * i + 1] = v3_dot(p->corner + 3 * i, p->y);
   }
+  // the places it tells of are those in the plane, which nobody wrote
   if (hn_polygon_check(&area, message))
-    return hn_read_fail(reader, list, HN_ERR_MODEL, "corners: %.400s", message);
+    return hn_read_fail(
+        reader, list, HN_ERR_MODEL, "%.400s",
+        p->count > HN_POLYGON_CORNERS
+            ? message
+            : "the sides of the plate cross or touch (corners are listed around it)");
   double whole = hn_polygon_moment(&area, origin, 0, 0);
   middle[0] = hn_polygon_moment(&area, origin, 1, 0) / whole;
   middle[1] = hn_polygon_moment(&area, origin, 0, 1) / whole;
