@@ -24,8 +24,9 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
   for (const hn_yaml *e = node->first; e && !status; e = e->next, c++) {
     c->name = e->key->text;
     // in formulas of a part it could not be told from these
-    const char *other = hn_scope_formula(reader, c->name);
-    if (!other) return hn_read_fail_memory(reader);
+    const char *other;
+    status = hn_scope_formula(reader, e->key, &other);
+    if (status) return status;
     // rewritten: the name means something else in formulas of the part
     if (strcmp(other, c->name) != 0)
       return hn_read_fail(reader, e->key, HN_ERR_MODEL,
@@ -55,13 +56,13 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
   for (const hn_yaml *item = node->first; item; item = item->next, e++) {
     hn_status status = need(reader, item, HN_YAML_SCALAR, field->key, "formulas");
     if (status) return status;
-    *e = (hn_equation){.name = list ? NULL : item->key->text,
-                       .formula = hn_scope_formula(reader, item->text)};
+    *e = (hn_equation){.name = list ? NULL : item->key->text};
+    status = hn_scope_formula(reader, item, &e->formula);
     // forces are named by what they act on
     // by the offset, since the key alone would be compared as text
-    if (field->offset == offsetof(hn_block_def, forces) && e->name)
-      e->name = hn_scope_reference(reader, e->name);
-    if (!e->formula || (!list && !e->name)) return hn_read_fail_memory(reader);
+    if (!status && field->offset == offsetof(hn_block_def, forces) && e->name)
+      status = hn_scope_reference(reader, item->key, &e->name);
+    if (status) return status;
   }
   return HN_OK;
 }
@@ -86,8 +87,8 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def 
     for (const hn_yaml *e = row->first; e; e = e->next) {
       status = need(reader, e, HN_YAML_SCALAR, "mass_matrix", "formulas");
       if (status) return status;
-      *m = hn_scope_formula(reader, e->text);
-      if (!*m++) return hn_read_fail_memory(reader);
+      status = hn_scope_formula(reader, e, m++);
+      if (status) return status;
     }
   return HN_OK;
 }

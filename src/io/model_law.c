@@ -110,8 +110,9 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
       return hn_read_fail(reader, given[i], HN_ERR_SYNTAX, "%s must be a number or a formula",
                           keys[i]);
     // names get the prefix of the part
-    text[i] = given[i] ? hn_scope_formula(reader, given[i]->text) : "0";
-    if (!text[i]) return hn_read_fail_memory(reader);
+    text[i] = "0";
+    hn_status status = given[i] ? hn_scope_formula(reader, given[i], &text[i]) : HN_OK;
+    if (status) return status;
     size += strlen(text[i]);
   }
   static const char *const others[] = {"law", "coefficients", "table"};

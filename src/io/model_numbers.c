@@ -224,6 +224,14 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (node->note == HN_YAML_CHANGES) hn_refill_touch(reader, node);
   if (node->note > 0 && hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST)
     return HN_OK;
+  hn_yaml counted = *node;
+  hn_status status = hn_read_counted(reader, node, &counted.text);
+  if (status) return status;
+  if (counted.text != node->text) {
+    // another text at every reading: columns are not those of the file, and it is not kept
+    counted.verbatim = false, counted.note = HN_YAML_CHANGES;
+    node = &counted;
+  }
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
   // a value beyond the limit is read again, for the message
@@ -246,7 +254,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (fabs(*value) > HN_LARGEST)
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
                         HN_LARGEST);
-  hn_status status = check_units(reader, node, what);
+  status = check_units(reader, node, what);
   if (!status) hn_memory_keep(reader, node);
   return status;
 }

@@ -147,7 +147,10 @@ static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scop
   scope->base = outer->base;
   if (!node) return HN_OK;
   int body, frame;
-  if (node->kind != HN_YAML_SCALAR || !hn_scope_end(reader, node->text, &body, &frame))
+  const char *name = NULL;
+  hn_status status = node->kind == HN_YAML_SCALAR ? hn_read_counted(reader, node, &name) : HN_OK;
+  if (status) return status;
+  if (!name || !hn_scope_end(reader, name, &body, &frame))
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "base must be a body or body.frame that stands before");
   const hn_model *model = reader->model;
@@ -288,26 +291,6 @@ typedef struct series {
   const char *variable;
 } series;
 
-// one end of "k in 1..3": a number or a formula
-// A node with another text, so that the message has the place of the whole.
-static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *from, size_t length,
-                          int *out) {
-  hn_yaml part = *node;
-  double x;
-  char *text = hn_yaml_take(reader->doc, length + 1);
-  // formulas may be longer than any buffer
-  if (!text) return hn_read_fail_memory(reader);
-  memcpy(text, from, length);
-  text[length] = 0;
-  part.text = text;
-  part.verbatim = false;
-  hn_status status = hn_read_quantity(reader, &part, "for", "", &x);
-  if (!status && !(fabs(x) <= MOST_USES && x == floor(x)))
-    return hn_read_fail(reader, node, HN_ERR_MODEL, "for: '%.40s' must be a whole number", text);
-  *out = status ? 0 : (int)x;
-  return status;
-}
-
 // "k in 1..n": the ends may be formulas. Names of quantities are reserved, because formulas of
 // springs and blocks read these.
 static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
@@ -327,9 +310,12 @@ static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
   if (hn_model_formula_word(name) || hn_word_in(name, "length rate value angle x y z t"))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "for: the name '%s' is reserved", name);
   s->variable = name;
-  hn_status status = read_end(reader, node, in + 4, (size_t)(dots - in - 4), &s->first);
-  if (!status) status = read_end(reader, node, dots + 2, strlen(dots + 2), &last);
-  if (!status && (s->first < 0 || last < s->first))
+  hn_status status = hn_read_whole(reader, node, in + 4, (size_t)(dots - in - 4), "for", &s->first);
+  bool follows = reader->referring;
+  if (!status) status = hn_read_whole(reader, node, dots + 2, strlen(dots + 2), "for", &last);
+  follows = follows || reader->referring;
+  // 1..n-1 may be nothing: the joints of a chain of one link
+  if (!status && (s->first < 0 || last < s->first - (follows ? 1 : 0)))
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "for must go upwards, from 0 or more: %d..%d is none", s->first, last);
   s->count = last - s->first + 1;

@@ -89,20 +89,23 @@ void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3
 // Points hide bodies of the same name, which model_bodies.c refuses to add for that reason.
 static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3]) {
   const hn_model *model = reader->model;
-  int index = hn_scope_find(reader, node->text, hn_model_find_point), body, frame;
+  const char *name;
+  hn_status status = hn_read_counted(reader, node, &name);
+  if (status) return status;
+  int index = hn_scope_find(reader, name, hn_model_find_point), body, frame;
   if (index >= 0) {
     hn_refill_touch_points(reader);
     v3_copy(x, model->point[index].at);
-  } else if (hn_scope_end(reader, node->text, &body, &frame)) {
+  } else if (hn_scope_end(reader, name, &body, &frame)) {
     double R[9];
     hn_refill_touch_bodies(reader);
     hn_described_pose(model, body, frame, R, x);
   } else if (model->point_count == 0) {
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "no point named '%.60s' (the model has no points; a place is [x, y, z])",
-                        node->text);
+                        name);
   } else {
-    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no point named", node->text,
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no point named", name,
                              point_names(reader));
   }
   hn_scope_local(reader->scope, x);

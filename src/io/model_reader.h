@@ -8,6 +8,7 @@
 //   model_values.c  one value of a file -> one field of a definition
 //   model_shapes.c  shapes of bodies
 //   model_scope.c   names and places inside parts
+//   model_counted.c uses called by their numbers
 //   model_parts.c   parts and their uses
 //   model_include.c parts in files of their own
 //   model_points.c  named points, and bodies that are described by them
@@ -138,6 +139,13 @@ hn_status hn_read_events(hn_reader *reader);
 // ---- scopes
 // what is read from here on belongs to the scope
 void hn_reader_enter(hn_reader *reader, const hn_scope *scope);
+// model_counted.c: the text with "link[k + 1]" counted out, "link3"; a piece of a text (in a node)
+// as a whole number
+hn_status hn_read_counted(hn_reader *reader, const hn_yaml *node, const char **out);
+hn_status hn_read_whole(hn_reader *reader, const hn_yaml *node, const char *from, size_t length,
+                        const char *what, int *out);
+// "link" has the numbers 0 to 5, and not 6: why the name is none; false: it is not for that
+bool hn_count_hint(const hn_reader *reader, const char *text, size_t size, char *hint);
 // model_include.c: the sections of a part that stands in a file of its own, and that file's name
 hn_status hn_include(hn_reader *reader, const hn_yaml *node, const char *from, const hn_yaml **map,
                      const char **file);
@@ -146,9 +154,9 @@ void hn_included_free(hn_reader *reader);
 const char *hn_scope_name(hn_reader *reader, const char *name);
 // is a number called so, in this scope or around it? (parameters, signals, states ...)
 bool hn_scope_has_value(const hn_scope *scope, const char *name);
-// a formula, or the name of an element, with all names in full; NULL when out of memory
-const char *hn_scope_formula(hn_reader *reader, const char *text);
-const char *hn_scope_reference(hn_reader *reader, const char *text);
+// a formula, or the name of an element, with all names in full
+hn_status hn_scope_formula(hn_reader *reader, const hn_yaml *node, const char **out);
+hn_status hn_scope_reference(hn_reader *reader, const hn_yaml *node, const char **out);
 // an element by the name it has in the innermost scope that knows it; -1: none
 int hn_scope_find(const hn_reader *reader, const char *name,
                   int (*find)(const hn_model *, const char *));

@@ -191,20 +191,23 @@ static size_t rewrite(const hn_reader *reader, const char *text, bool formula, c
   return used;
 }
 
-// In the file itself nothing changes, and nothing is copied.
-static const char *in_full(hn_reader *reader, const char *text, bool formula) {
-  if (!reader->scope->outer) return text;
-  char *out = hn_yaml_take(reader->doc, rewrite(reader, text, formula, NULL) + 1);
-  if (out) rewrite(reader, text, formula, out);
-  return out;
+// In the file itself nothing but numbers in brackets changes, and nothing else is copied.
+static hn_status in_full(hn_reader *reader, const hn_yaml *node, bool formula, const char **out) {
+  hn_status status = hn_read_counted(reader, node, out);
+  if (status || !reader->scope->outer) return status;
+  char *full = hn_yaml_take(reader->doc, rewrite(reader, *out, formula, NULL) + 1);
+  if (!full) return hn_read_fail_memory(reader);
+  rewrite(reader, *out, formula, full);
+  *out = full;
+  return HN_OK;
 }
 
-const char *hn_scope_formula(hn_reader *reader, const char *text) {
-  return in_full(reader, text, true);
+hn_status hn_scope_formula(hn_reader *reader, const hn_yaml *node, const char **out) {
+  return in_full(reader, node, true, out);
 }
 
-const char *hn_scope_reference(hn_reader *reader, const char *text) {
-  return in_full(reader, text, false);
+hn_status hn_scope_reference(hn_reader *reader, const hn_yaml *node, const char **out) {
+  return in_full(reader, node, false, out);
 }
 
 // from the inside out: the first scope in which the name means something

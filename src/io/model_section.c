@@ -146,6 +146,5 @@ hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_
 // a formula, with names of a part in full
 hn_status hn_read_formula(hn_reader *reader, const hn_yaml *node, const char **out) {
   if (node->kind == HN_YAML_SCALAR && node->note == HN_YAML_CHANGES) hn_refill_refuse(reader);
-  *out = hn_scope_formula(reader, node->text);
-  return *out ? HN_OK : hn_read_fail_memory(reader);
+  return hn_scope_formula(reader, node, out);
 }

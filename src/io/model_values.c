@@ -143,8 +143,7 @@ static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml
                               const char **out) {
   hn_status status = read_text(reader, what, node, "a formula", out);
   if (status) return status;
-  *out = hn_scope_formula(reader, *out);
-  return *out ? HN_OK : hn_read_fail_memory(reader);
+  return hn_scope_formula(reader, node, out);
 }
 
 static hn_status read_reference(hn_reader *reader, const char *what, const hn_yaml *node,
@@ -152,8 +151,7 @@ static hn_status read_reference(hn_reader *reader, const char *what, const hn_ya
   // elements may be described later in the file, so that only the prefix is put before the name
   hn_status status = read_text(reader, what, node, wanted, out);
   if (status) return status;
-  *out = hn_scope_reference(reader, *out);
-  return *out ? HN_OK : hn_read_fail_memory(reader);
+  return hn_scope_reference(reader, node, out);
 }
 
 // Which names a word has in it follows from the key: rows are those of joints, inputs are formulas,
@@ -256,15 +254,23 @@ static const char *frame_name(const hn_model *model, int index, int body) {
 // Says which half is wrong: the body, or a frame that this body does not have.
 static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *text) {
   const hn_model *model = reader->model;
+  char hint[160];
+  if (hn_count_hint(reader, text, sizeof hint, hint))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s", hint);
   // the last dot: names from parts have dots in them
   char name[64];
   const char *dot = strrchr(text, '.');
   snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - text) : (int)strlen(text), text);
   int body, frame;
   // without a dot there is only a body that could be wrong
-  if (!dot || !hn_scope_end(reader, name, &body, &frame) || frame >= 0)
-    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
-                             hn_read_names(reader, model->body_count, 0, body_name));
+  if (!dot || !hn_scope_end(reader, name, &body, &frame) || frame >= 0) {
+    const char *bodies = hn_read_names(reader, model->body_count, 0, body_name);
+    char near[64];
+    // bodies of parts have dots in their names
+    bool whole = dot && hn_nearest_in(text, bodies, near, sizeof near);
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", whole ? text : name,
+                             bodies);
+  }
   char what[96];
   snprintf(what, sizeof what, "'%s' has no frame", name);
   return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, dot + 1,
@@ -277,6 +283,7 @@ static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yam
                           hn_end *out) {
   const char *text = "";
   hn_status status = read_text(reader, field->key, node, "a body or body.frame", &text);
+  if (!status) status = hn_read_counted(reader, node, &text);
   if (status) return status;
   int frame;
   // 0 is the ground, which is a body as any other here

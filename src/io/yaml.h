@@ -17,6 +17,7 @@ enum {
   HN_YAML_LARGE = 1 << 20,
   HN_YAML_ANCHORS = 1000,
   HN_YAML_CHANGES = -1,
+  HN_YAML_COLUMN = (1 << 27) - 1,  // the largest that a node has room for
 };
 
 typedef enum hn_yaml_kind { HN_YAML_SCALAR, HN_YAML_LIST, HN_YAML_MAP } hn_yaml_kind;

@@ -208,6 +208,9 @@ static bool flow_collection(hn_yaml_reader *r, const properties *before) {
   if (!hn_yaml_skip_space(r)) return false;
   for (bool first = true; hn_yaml_peek(r, 0) != close; first = false) {
     if (!first && r->at < r->end) {
+      if (map && hn_yaml_peek(r, 0) == '[')
+        return hn_yaml_fail(r, hn_yaml_here(r),
+                            "a name with brackets stands in quotes between { and }");
       if (hn_yaml_peek(r, 0) != ',')
         return hn_yaml_fail(r, hn_yaml_here(r),
                             "',' or '%c' is expected here (the '%c' is in line %d)", close,
