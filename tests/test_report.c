@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "inflate.h"
+#include "io/zip.h"
 #include "record/result.h"
 #include "test.h"
 
@@ -37,7 +39,7 @@ static int load(void) {
   size_t got = page ? fread(page, 1, (size_t)size, f) : 0;
   fclose(f);
   if (!CHECK(page && got == (size_t)size)) return 0;
-  const char *from = strstr(page, "id=\"holon-blob\">");
+  const char *from = strstr(page, "id=\"holon-blob\"");
   if (!CHECK(from != NULL)) return 0;
   from = strchr(from, '>') + 1;
   blob = malloc((size_t)size);
@@ -97,6 +99,39 @@ static int count_of(const char *key) {
   snprintf(text, sizeof text, "\"%s\":", key);
   from = from ? strstr(from, text) : NULL;
   return CHECK(from != NULL) ? atoi(from + strlen(text)) : -1;
+}
+
+// numbers of a page that computes: gzip, bytes of like weight together, floats as differences
+static void unpack_block(block b, size_t rows, const unsigned char *from) {
+  size_t size = b.wide ? 8 : 4, width = b.count / rows;
+  uint32_t last = 0;
+  for (size_t k = 0; k < b.count; k++) {
+    unsigned char *to = blob + b.at + size * (k % rows * width + k / rows);
+    for (size_t i = 0; i < size; i++) to[i] = from[b.at + i * b.count + k];
+    if (b.wide) continue;
+    last += to[0] | (uint32_t)to[1] << 8 | (uint32_t)to[2] << 16 | (uint32_t)to[3] << 24;
+    for (size_t i = 0; i < size; i++) to[i] = (unsigned char)(last >> 8 * i);
+  }
+}
+
+static void unpack_blob(void) {
+  static const char *const framed[] = {"time", "pose", "track", "deformed"};
+  const unsigned char *end = blob + blob_size - 4;
+  size_t n = end[0] | (size_t)end[1] << 8 | (size_t)end[2] << 16;
+  CHECK(blob[0] == 0x1f && blob[1] == 0x8b && blob[2] == 8 && blob[3] == 0);
+  unsigned char *from = inflate(blob + 10, blob_size - 18, n);
+  if (!CHECK(from != NULL)) return;
+  CHECK((end[-4] | (uint32_t)end[-3] << 8 | (uint32_t)end[-2] << 16 | (uint32_t)end[-1] << 24) ==
+        hn_crc32(from, n));
+  free(blob);
+  blob = calloc(n + 1, 1);
+  blob_size = n;
+  size_t rows = find_block("\"frames\"", "time").count;
+  for (int i = 0; i < 4; i++) unpack_block(find_block("\"frames\"", framed[i]), rows, from);
+  block time = find_block("\"columns\"", "time"), data = find_block("\"columns\"", "data");
+  unpack_block(time, time.count, from);
+  unpack_block(data, data.count, from);
+  free(from);
 }
 
 // ---- a run to show -------------------------------------------------------------------------
@@ -388,7 +423,8 @@ static void test_live(void) {
   hn_status status = hn_report_write(&report, path, message, sizeof message);
   CHECK(status == (hn_report_can_live() ? HN_OK : HN_ERR_UNSUPPORTED));
   if (!status && load()) {
-    CHECK(strstr(page, "id=\"holon-library\">H4sI") != NULL);
+    CHECK(strstr(page, "id=\"holon-library\">H4sI") && strstr(page, "id=\"holon-script\">H4sI"));
+    unpack_blob();
     CHECK(data.size == blob_size && memcmp(data.numbers, blob, blob_size) == 0);
   }
   hn_free(data.json), hn_free(data.numbers);

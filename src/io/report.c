@@ -287,25 +287,46 @@ static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_bl
   return status;
 }
 
+static hn_status put_numbers(const hn_report *report, hn_packed_run *packed, hn_save *save) {
+  // a type that browsers do not run
+  put_text(save, "<script type=\"text/plain\" id=\"holon-blob\">");
+  hn_blob blob = {.save = save};
+  hn_status status = pack_runs(report, packed, &blob);
+  if (!status) hn_blob_end(&blob);
+  return status;
+}
+
+// of a page that computes: compressed
+static hn_status put_packed(const hn_report *report, hn_packed_run *packed, hn_save *save) {
+  hn_text numbers = {0};
+  hn_blob blob = {.bytes = &numbers, .brief = true};
+  hn_status status = pack_runs(report, packed, &blob);
+  bool good =
+      !status && !numbers.failed && hn_report_numbers(save, &numbers, packed, report->run_count);
+  free(numbers.text);
+  return status ? status : good ? HN_OK : HN_ERR_MEMORY;
+}
+
 // Blob before description: the description says where in the blob things are.
 static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_save *save) {
   // a text like others, with a zero behind it
   const char *page = (const char *)hn_embedded_report->data, *place = strstr(page, mark);
   hn_save_bytes(save, page, (size_t)(place - page));
   put_title(save, report->model ? hn_model_name(report->model) : report->run[0].result->title);
-  // a type that browsers do not run
-  put_text(save, "<script type=\"text/plain\" id=\"holon-blob\">");
-  hn_blob blob = {.save = save};
-  hn_status status = pack_runs(report, packed, &blob);
+  hn_status status =
+      report->live ? put_packed(report, packed, save) : put_numbers(report, packed, save);
   if (status) return status;
-  hn_blob_end(&blob);
   put_text(save, "</script>\n<script type=\"application/json\" id=\"holon-data\">");
   hn_json j = {.save = save};
   put_report(&j, report, packed);
   put_text(save, "</script>\n");
   // behind the data: the page can be drawn while it loads
-  if (report->live) hn_report_library(save);
-  put_text(save, place + strlen(mark));
+  place += strlen(mark);
+  if (report->live) {
+    hn_report_library(save);
+    return hn_report_script(save, place) ? HN_OK : HN_ERR_MEMORY;
+  }
+  put_text(save, place);
   return HN_OK;
 }
 

@@ -20,6 +20,7 @@
 typedef struct hn_blob {
   hn_save *save;   // base64 into a file
   hn_text *bytes;  // or as they are into memory
+  bool brief;      // charts as floats, where as doubles they would make a page large that is mailed
   size_t size;     // so far
   unsigned char rest[3];
   int rest_count;
@@ -113,6 +114,10 @@ void hn_mount_place(const hn_system *sys, const hn_mount *m, double at[3], doubl
 // what a page that computes is given (report_live.c): text and files of the model, and the library
 void hn_report_live(hn_json *j, const hn_report *report);
 void hn_report_library(hn_save *save);
+// report_packed.c: numbers, and the end of the template with its script, compressed; false: out of
+// memory
+bool hn_report_numbers(hn_save *save, const hn_text *numbers, const hn_packed_run *run, int count);
+bool hn_report_script(hn_save *save, const char *rest);
 // parameters and inputs that may be changed
 void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *system);
 // bytes as base64 (report_data.c)

@@ -21,6 +21,8 @@
 // charts are stored as double up to this size
 // 4 MB of charts in full precision; beyond that six digits are more than a screen shows.
 static const double wide_limit = 4e6;
+// Pages that compute are mailed, and have all digits from the first change on.
+static const double brief_limit = 1e6;
 
 // ---- base64 --------------------------------------------------------------------------------
 
@@ -379,7 +381,8 @@ static void put_pairs(hn_packed_run *run, const hn_result *r, hn_blob *b) {
 static void put_columns(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
   double numbers = (double)result->rows * result->columns;
   if (numbers * 4 <= limit) {
-    put_all_rows(run, result, numbers * 8 <= fmin(limit, wide_limit), b);
+    double widest = fmin(limit, b->brief ? brief_limit : wide_limit);
+    put_all_rows(run, result, numbers * 8 <= widest, b);
     return;
   }
   double points = floor(limit / 4 / result->columns);

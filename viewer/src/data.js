@@ -2,6 +2,7 @@
 //
 // The script element `holon-data` is a JSON object, `holon-blob` all numbers in base64;
 // src/io/report.h of holon describes both.
+import { restored } from "./packed.js";
 
 /** @param {string} text */
 function decode(text) {
@@ -147,10 +148,12 @@ class Columns {
   }
 }
 
-/** the report that stands in the page */
+/** the report that stands in the page; a promise of it where its numbers are compressed */
 export function load() {
   const json = JSON.parse(document.getElementById("holon-data").textContent);
-  return unpack(json, decode(document.getElementById("holon-blob").textContent));
+  const blob = document.getElementById("holon-blob");
+  const buffer = decode(blob.textContent);
+  return blob.dataset.packed ? restored(buffer, json.runs).then((plain) => unpack(json, plain)) : unpack(json, buffer);
 }
 
 /** the bytes of the library, where the page has it */

@@ -21,8 +21,8 @@ import * as THREE from "three";
 
 const $ = (id) => document.getElementById(id);
 
-function start() {
-  let report = load();
+async function start() {
+  let report = await load();
   const [run] = report.runs;
   const theme = new Theme();
   const last = Math.max(...report.runs.map((r) => r.frames.end));
