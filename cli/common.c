@@ -66,8 +66,52 @@ static int edit_distance(const char *a, const char *b) {
   return d[n][m];
 }
 
+// what other programs call commands and options, and ours
+static const char *const also_called[][2] = {{"simulate", "run"},
+                                             {"sim", "run"},
+                                             {"solve", "run"},
+                                             {"exec", "run"},
+                                             {"validate", "check"},
+                                             {"lint", "check"},
+                                             {"animate", "view"},
+                                             {"show", "view"},
+                                             {"open", "view"},
+                                             {"render", "picture"},
+                                             {"screenshot", "picture"},
+                                             {"draw", "picture"},
+                                             {"equilibrium", "statics"},
+                                             {"eigen", "modes"},
+                                             {"eigenmodes", "modes"},
+                                             {"frequencies", "modes"},
+                                             {"linearise", "modes"},
+                                             {"linearize", "modes"},
+                                             {"sweep", "study"},
+                                             {"convert", "import"},
+                                             {"chart", "plot"},
+                                             {"graph", "plot"},
+                                             {"create", "new"},
+                                             {"init", "new"},
+                                             {"examples", "models"},
+                                             {"export", "code"},
+                                             {"output", "out"},
+                                             {"time", "duration"},
+                                             {"t-end", "duration"},
+                                             {"end", "duration"},
+                                             {"dt", "step"},
+                                             {"timestep", "step"},
+                                             {"param", "set"},
+                                             {"parameter", "set"},
+                                             {"silent", "quiet"},
+                                             {"solver", "method"},
+                                             {"threads", "jobs"},
+                                             {"page", "html"},
+                                             {"report", "html"}};
+
 const char *nearest(const char *word, int count, const char *const *names) {
   const char *best = NULL;
+  for (size_t k = 0; k < sizeof also_called / sizeof *also_called; k++)
+    for (int i = 0; i < count && strcmp(word, also_called[k][0]) == 0; i++)
+      if (strcmp(names[i], also_called[k][1]) == 0) return names[i];
   size_t length = strlen(word);
   // a third of the letters may be wrong
   int most = length < 3 ? 1 : (int)(length + 2) / 3;

@@ -1,6 +1,7 @@
 // format.c: holon format. Model files in their usual form, with all their comments.
 #include "common.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,12 +36,16 @@ static char *read_all(const char *path, size_t *length) {
   char *text = stream ? malloc(MOST + 1) : NULL;
   *length = text ? fread(text, 1, MOST, stream) : 0;
   bool whole = text && !ferror(stream) && feof(stream);
+  int error = !stream || ferror(stream) ? errno : 0;
   if (stream && !standard) fclose(stream);
   if (whole) {
     text[*length] = 0;
     return text;
   }
-  fprintf(stderr, "holon: %s cannot be read, or is larger than %d MB\n", path, MOST >> 20);
+  if (error)
+    fprintf(stderr, "holon: %s: cannot be read: %s\n", path, strerror(error));
+  else
+    fprintf(stderr, "holon: %s is larger than %d MB\n", path, MOST >> 20);
   free(text);
   return NULL;
 }

@@ -224,6 +224,17 @@ static const struct option options[] = {
     {0},
 };
 
+// a model in place of a result, a column behind it: an exit code, or -1 to go on
+static int check_operand(const command *self, const char *name, bool first) {
+  static const char ends[] = "a result file ends in .csv, .h5 or .npz";
+  if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".urdf"))
+    return usage_error(self, "%s: %s ('holon run %s --out FILE.csv' makes one)", name, ends, name);
+  bool result = text_ends(name, ".csv") || text_ends(name, ".h5") || text_ends(name, ".hdf5") ||
+                text_ends(name, ".npz");
+  if (first || result) return -1;
+  return usage_error(self, "%s: %s (a column is drawn by '--y %s')", name, ends, name);
+}
+
 // an exit code, or -1 to go on
 static int parse(const command *self, int argc, char **argv, arguments *a) {
   const char *out = NULL;
@@ -256,7 +267,10 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   a->count = argc - optind;
   // single_operand says what is missing
   if (a->count < 1) return single_operand(self, argc, argv, "result file") ? -1 : CODE_USAGE;
-  for (int i = 0; i < a->count; i++) note_input(a->results[i]);
+  for (int i = 0; i < a->count; i++) {
+    if (check_operand(self, a->results[i], i == 0) >= 0) return CODE_USAGE;
+    note_input(a->results[i]);
+  }
   if (a->difference && a->count < 2)
     return usage_error(self, "--difference needs two results at least");
   if (a->list && a->count > 1) return usage_error(self, "--list shows one result");

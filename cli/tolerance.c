@@ -137,6 +137,22 @@ static bool known(const arguments *o, const hn_result *table) {
   return false;
 }
 
+// a name that meets no column, with the one that was probably meant
+static int unknown_name(const arguments *o, const hn_result *table) {
+  enum { MOST = 200 };
+  const char *names[MOST];
+  int count = 0;
+  for (int c = FIXED; c < hn_result_columns(table) && count < MOST; c++)
+    names[count++] = hn_result_name(table, c);
+  const char *near = nearest(o->of, count, names);
+  fprintf(stderr, "holon: --of %s: no such body, joint or coordinate ", o->of);
+  if (near)
+    fprintf(stderr, "(did you mean '%s'?)\n", near);
+  else
+    fprintf(stderr, "(those of 'holon check')\n");
+  return CODE_USAGE;
+}
+
 static int work(analysis *a, void *user) {
   const arguments *o = user;
   hn_result *table = NULL;
@@ -146,9 +162,7 @@ static int work(analysis *a, void *user) {
   if (status) return analysis_failed(a, hn_sim_error(a->sim));
   int code = CODE_DONE;
   if (!known(o, table)) {
-    fprintf(stderr, "holon: --of %s: no such body, joint or coordinate (those of 'holon check')\n",
-            o->of);
-    code = CODE_USAGE;
+    code = unknown_name(o, table);
   } else if (a->json) {
     print_json(a, o, table);
   } else {

@@ -589,7 +589,7 @@ static void uneven_rows(void) {
   at += sprintf(at, "]}}\n");
   hn_model *m = hn_model_create();
   CHECK(hn_model_parse(m, text, (size_t)(at - text), "rows.yaml") == HN_ERR_SYNTAX);
-  CHECK(strstr(hn_model_error(m), "A must be a list of rows, not a word"));
+  CHECK(strstr(hn_model_error(m), "A must be a list of rows, not a number"));
   hn_model_destroy(m);
   free(text);
 }

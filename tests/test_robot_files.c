@@ -52,7 +52,7 @@ static const char *const refused[][2] = {
     {ARM(""), "'base' and 'arm' are not connected"},
     {ARM("<joint name='j' type='fixed'><parent link='base'/></joint>"), "needs <parent> and"},
     {ARM("<joint name='j' type='fixed'><parent link='base'/><child link='leg'/></joint>"),
-     "are not connected"},
+     "joint 'j': no link named 'leg'"},
     {ARM(JOINT("fixed", "") JOINT("fixed", "")), "has two parents"},
     {ARM("<joint name='j' type='fixed'><parent link='arm'/><child link='base'/></joint>"
          "<joint name='k' type='fixed'><parent link='base'/><child link='arm'/></joint>"),

@@ -21,6 +21,8 @@ const char *hn_nearest_in(const char *word, const char *list, char *out, size_t 
 int hn_same_word(const char *a, const char *b);
 // what is probably meant by a word of other tools, best guess first, blank-separated; or NULL
 const char *hn_synonyms(const char *word);
+// what a sign at the beginning of the text that is not ASCII stands for ("deg"), or NULL
+const char *hn_ascii_for(const char *text, size_t length);
 // is `word` one of the blank-separated words of `list`?
 int hn_word_in(const char *word, const char *list);
 // shell-style pattern with * and ?

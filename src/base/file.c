@@ -244,6 +244,14 @@ hn_status hn_load_file(char **text, size_t *length, const char *path, char messa
   return HN_OK;
 }
 
+hn_status hn_load_named(char **text, size_t *length, const char *path, char message[HN_MESSAGE]) {
+  struct stat about;
+  // what is not there is told by opening it
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    return hn_fail(message, HN_ERR_FILE, "%s: is no file", path);
+  return hn_load_file(text, length, path, message);
+}
+
 bool hn_path_ends(const char *path, const char *ending) {
   // `ending` is written small by its callers; the locale is not asked
   size_t n = strlen(path), m = strlen(ending);

@@ -26,6 +26,9 @@ void hn_save_drop(hn_save *save);
 
 // the whole file, with a terminating zero that is not counted in *length; free() it
 hn_status hn_load_file(char **text, size_t *length, const char *path, char message[HN_MESSAGE]);
+// the same of a file that another file names: a pipe or a device there would be waited for or never
+// end, and is refused
+hn_status hn_load_named(char **text, size_t *length, const char *path, char message[HN_MESSAGE]);
 bool hn_path_ends(const char *path, const char *ending);  // ASCII letters of either case
 
 // shortest text that strtod() turns back into the same bits; `nan`, `inf` and `-inf` for the rest.

@@ -19,7 +19,7 @@ static const struct {
     {"ball-joint", "spherical"},
     {"ball-and-socket", "spherical"},
     {"socket", "spherical"},
-    {"point", "spherical"},
+    {"point", "spherical at"},
     {"slider", "prismatic"},
     {"slide", "prismatic"},
     {"sliding", "prismatic"},
@@ -28,7 +28,7 @@ static const struct {
     {"linear", "prismatic"},
     {"weld", "fixed"},
     {"welded", "fixed"},
-    {"rigid", "fixed"},
+    {"rigid", "fixed spatial"},
     {"lock", "fixed"},
     {"bolt", "fixed"},
     {"hooke", "universal"},
@@ -85,8 +85,12 @@ static const struct {
     {"attitude", "orientation"},
     {"location", "position at"},
     {"pos", "position"},
-    {"origin", "position"},
+    {"origin", "position at"},
     {"at", "position"},
+    {"position", "at"},
+    {"center", "position at"},
+    {"centre", "position at"},
+    {"xyz", "position at"},
     {"place", "position at"},
     // properties of bodies
     {"weight", "mass"},
@@ -94,6 +98,20 @@ static const struct {
     {"center_of_mass", "com"},
     {"centre_of_mass", "com"},
     {"omega", "angular_velocity"},
+    {"vel", "velocity"},
+    {"speed", "velocity rate"},
+    {"izz", "inertia"},
+    {"ixx", "inertia"},
+    {"moment_of_inertia", "inertia"},
+    {"inertia_tensor", "inertia"},
+    {"theta", "angle"},
+    {"phi", "angle"},
+    // kinds of bodies
+    {"2d", "planar"},
+    {"3d", "spatial"},
+    {"rigid-body", "spatial"},
+    {"particle", "point"},
+    {"point-mass", "point"},
     {"spin", "angular_velocity"},
     {"geometry", "shape"},
     {"colour", "color"},
@@ -109,7 +127,26 @@ static const struct {
     {"body_b", "b"},
     {"joint1", "joint_a"},
     {"joint2", "joint_b"},
+    {"bodies", "a"},
+    {"connects", "a"},
+    {"body", "bodies b"},
+    {"world", "ground"},
+    {"base", "ground"},
+    {"earth", "ground"},
+    {"fixed", "ground"},
+    {"frame", "ground"},
     {"anchor", "at"},
+    {"direction", "axis"},
+    // joints at the start, and how far they go
+    {"initial", "value start"},
+    {"initial_angle", "value"},
+    {"angle", "value"},
+    {"range", "limits"},
+    {"bounds", "limits"},
+    {"stops", "limits"},
+    // yes and no
+    {"yes", "true on"},
+    {"no", "false off"},
     // numbers of forces
     {"k", "stiffness"},
     {"c", "damping"},
@@ -160,13 +197,73 @@ static const struct {
     // sections of a file
     {"constraints", "joints"},
     {"links", "bodies"},
+    {"masses", "bodies"},
+    {"options", "simulation"},
+    {"settings", "simulation"},
+    {"config", "simulation"},
+    {"solver", "simulation"},
+    {"springs", "forces"},
+    {"loads", "forces"},
+    {"connections", "joints"},
+    {"include", "parts"},
+    {"import", "parts"},
     {"constants", "parameters"},
     {"variables", "parameters"},
+    // units written out
+    {"degree", "deg"},
+    {"degrees", "deg"},
+    {"radian", "rad"},
+    {"radians", "rad"},
+    {"turn", "rev"},
+    {"turns", "rev"},
+    {"meter", "m"},
+    {"meters", "m"},
+    {"metre", "m"},
+    {"metres", "m"},
+    {"millimeter", "mm"},
+    {"millimetre", "mm"},
+    {"inch", "in"},
+    {"inches", "in"},
+    {"foot", "ft"},
+    {"feet", "ft"},
+    {"gram", "g"},
+    {"grams", "g"},
+    {"kilo", "kg"},
+    {"kilos", "kg"},
+    {"kilogram", "kg"},
+    {"kilograms", "kg"},
+    {"ton", "t"},
+    {"tonne", "t"},
+    {"pound", "lb"},
+    {"pounds", "lb"},
+    {"sec", "s"},
+    {"second", "s"},
+    {"seconds", "s"},
+    {"hour", "h"},
+    {"hours", "h"},
+    {"newton", "N"},
+    {"newtons", "N"},
+    {"hertz", "Hz"},
+    {"pascal", "Pa"},
 };
 
 const char *hn_synonyms(const char *word) {
   // a hundred and a few, looked through only when something is wrong
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (hn_same_word(word, table[i].word)) return table[i].meant;
+  return NULL;
+}
+
+const char *hn_ascii_for(const char *text, size_t length) {
+  static const struct {
+    const char *sign, *meant;
+  } known[] = {{"\xc2\xb0", "deg"},      {"\xc2\xb2", "^2"},    {"\xc2\xb3", "^3"},
+               {"\xc2\xb7", "*"},        {"\xc3\x97", "*"},     {"\xc3\xb7", "/"},
+               {"\xe2\x88\x92", "-"},    {"\xe2\x80\x93", "-"}, {"\xcf\x80", "pi"},
+               {"\xe2\x88\x9a", "sqrt"}, {"\xe2\x8b\x85", "*"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t n = strlen(known[i].sign);
+    if (length >= n && memcmp(text, known[i].sign, n) == 0) return known[i].meant;
+  }
   return NULL;
 }

@@ -398,13 +398,13 @@ static hn_status check_gravity(hn_model *model) {
     space = space || model->body[i].def.kind == HN_SPATIAL || model->body[i].def.kind == HN_POINT;
   // with bodies in space z counts, also if the model has planar ones, to which it does nothing
   if (model->body_count > 1 && !space && g[2] != 0)
-    return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
+    return hn_model_fail(model, model->gravity_place, HN_ERR_MODEL,
                          "gravity: %g along z has no effect, planar bodies do not move there (the "
                          "plane is x-y: give two numbers, as in [0, -9.81])",
                          g[2]);
   if (model->body_count < 2 && (g[0] != 0 || g[1] != 0 || g[2] != 0))
     return hn_model_fail(
-        model, (hn_place){0}, HN_ERR_MODEL,
+        model, model->gravity_place, HN_ERR_MODEL,
         "gravity acts on bodies, and the model has none (weight in a block is part "
         "of its potential)");
   return HN_OK;

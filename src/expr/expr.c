@@ -85,7 +85,18 @@ static hn_node fail_unknown(parser *p, const char *what, word w, const char *con
   return fail(p, w.at, "%s '%s'", what, copy);
 }
 
+// "m2", "s2": a unit and its power, as others write it; the unit's name, or NULL
+static const char *power_of(word w) {
+  if (w.length < 2 || w.text[w.length - 1] < '2' || w.text[w.length - 1] > '9') return NULL;
+  const hn_unit *unit = hn_unit_find(w.text, w.length - 1);
+  return unit ? unit->name : NULL;
+}
+
 static hn_node fail_unit(parser *p, word w) {
+  const char *power = power_of(w);
+  if (power)
+    return fail(p, w.at, "unknown unit '%.*s'; did you mean '%s^%c'?", shown(w), w.text, power,
+                w.text[w.length - 1]);
   const char *names[64] = {NULL};
   // 63 are more units than there are; the last place stays NULL
   for (int i = 0; i < 63 && hn_unit_at(i); i++) names[i] = hn_unit_at(i)->name;
@@ -145,6 +156,10 @@ static int word_is(word w, const char *text) {
 // a character that fits nowhere
 static hn_node fail_character(parser *p) {
   unsigned char c = (unsigned char)p->text[p->at];
+  const char *ascii = hn_ascii_for(p->text + p->at, p->length - p->at);
+  if (ascii) return fail(p, p->at, "only ASCII text is allowed: write '%s'", ascii);
+  if (c == ',' && p->at > 0 && is_digit(p->text[p->at - 1]) && is_digit(look(p, 1)))
+    return fail(p, p->at, "unexpected character ',' (a number has a decimal point)");
   if (c == '=') return fail(p, p->at, "unexpected '=', write '==' to compare");
   if (c > ' ' && c < 127) return fail(p, p->at, "unexpected character '%c'", c);
   return fail(p, p->at, "unexpected byte 0x%02X, only ASCII text is allowed", c);
@@ -416,6 +431,7 @@ static hn_node parse_name(parser *p, int unit_allowed) {
                 unit->name);
   if (is_function(w))
     return fail(p, w.at, "'%.*s' is a function and needs (...)", shown(w), w.text);
+  if (unit_allowed && power_of(w)) return fail_unit(p, w);
   return fail_unknown(p, "unknown name", w, w.length == 2 ? (const char *[]){"pi", NULL} : NULL);
 }
 

@@ -86,7 +86,7 @@ static hn_status load(hn_reader *reader, const hn_yaml *node, const char *path,
   size_t length = 0;
   // path and message are those of the system
   hn_yaml_error error = {0};
-  hn_status status = hn_load_file(&text, &length, path, message);
+  hn_status status = hn_load_named(&text, &length, path, message);
   if (status) return hn_read_fail(reader, node, status, "%s", message);
   one->doc = hn_yaml_parse(text, length, &error);
   free(text);

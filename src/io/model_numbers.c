@@ -6,6 +6,7 @@
 // (expr/dimension.h), so that a mass in metres is refused where it stands.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -40,10 +41,21 @@ hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status,
                        text);
 }
 
+// keys that are no words: what their commas, colons and equals signs were meant for
+static const char *slip_of_key(const char *what, const char *word) {
+  if (strcmp(what, "unknown key") != 0) return NULL;
+  if (strspn(word, "0123456789") == strlen(word)) return "a number has a decimal point, no comma";
+  if (strchr(word, ':')) return "a blank is missing behind ':'";
+  if (strchr(word, '=')) return "a key ends with ':'";
+  return NULL;
+}
+
 // Lists of more than 240 characters help nobody.
 hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
                             const char *what, const char *word, const char *words) {
   char near[64];
+  const char *slip = slip_of_key(what, word);
+  if (slip) return hn_read_fail(reader, node, status, "%s '%.60s' (%s)", what, word, slip);
   // spelled as the file has it, cut where it is long
   if (hn_nearest_in(word, words, near, sizeof near))
     return hn_read_fail(reader, node, status, "%s '%.60s' (did you mean '%s'?)", what, word, near);
@@ -52,8 +64,16 @@ hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status st
   return hn_read_fail(reader, node, status, "%s '%.60s' (known: %s)", what, word, words);
 }
 
+bool hn_is_plain_number(const hn_yaml *node) {
+  if (node->kind != HN_YAML_SCALAR || !*node->text) return false;
+  char *end;
+  strtod(node->text, &end);
+  return *end == 0;
+}
+
 static const char *kind_text(const hn_yaml *node) {
   if (hn_yaml_is_empty(node)) return "nothing";
+  if (hn_is_plain_number(node)) return "a number";
   return node->kind == HN_YAML_MAP ? "a map" : node->kind == HN_YAML_LIST ? "a list" : "a word";
 }
 

@@ -100,6 +100,9 @@ static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3])
     double R[9];
     hn_refill_touch_bodies(reader);
     hn_described_pose(model, body, frame, R, x);
+  } else if (hn_is_plain_number(node)) {
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "a place is [x, y, z] or a point, not '%.60s'",
+                        node->text);
   } else if (model->point_count == 0) {
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "no point named '%.60s' (the model has no points; a place is [x, y, z])",

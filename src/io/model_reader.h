@@ -72,6 +72,7 @@ hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status st
 // "WHAT must be WANTED, not ...", or that it has no value
 hn_status hn_read_fail_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                             const char *wanted);
+bool hn_is_plain_number(const hn_yaml *node);  // for messages: neither word nor formula
 hn_status hn_read_fail_memory(hn_reader *reader);
 // names as one blank-separated list; name_at may give NULL
 const char *hn_read_names(hn_reader *reader, int count, int scope,

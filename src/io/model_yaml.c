@@ -140,6 +140,11 @@ hn_status hn_read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   hn_section_enter(reader, "model");
   if (!node || gravity_changes(reader)) return HN_OK;
+  if (hn_is_plain_number(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "gravity has a direction: write [0, -9.81] in the plane, [0, 0, -9.81] in "
+                        "space");
+  reader->model->gravity_place = hn_read_place(node);
   hn_refill_begin(reader);
   reader->unit = "m/s^2";
   hn_status status = hn_read_vector(reader, node, "gravity", reader->model->gravity);
@@ -325,6 +330,11 @@ static hn_status check_sections(hn_reader *reader) {
     int i = 0;
     while (hn_section_at(i) && strcmp(hn_section_at(i)->key, e->key->text) != 0) i++;
     if (hn_section_at(i)) continue;
+    if (hn_word_in(e->key->text, "model factors metrics design optimise fit"))
+      return hn_read_fail(reader, e->key, HN_ERR_SYNTAX,
+                          "unknown section '%s' (it is one of a study: 'holon study' and the like "
+                          "read those)",
+                          e->key->text);
     // long enough for all of them
     char words[400] = "";
     for (i = 0; hn_section_at(i); i++)

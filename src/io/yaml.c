@@ -238,6 +238,11 @@ static bool refuse_split_formula(hn_yaml_reader *r, const hn_yaml *map) {
     bool cut = e->kind == HN_YAML_SCALAR && !e->quoted && open_brackets(e->text) > 0;
     if (!cut || !hn_yaml_is_empty(e->next)) continue;
     hn_yaml_mark mark = {e->line - 1, (int)e->column - 1};
+    if (*e->text == '(' && open_brackets(e->text) == 1 && strchr(e->next->key->text, ')'))
+      return hn_yaml_fail(r, mark,
+                          "a comma inside {...} ends the value '%.60s' (a list stands in [...], a "
+                          "formula in quotes)",
+                          e->text);
     return hn_yaml_fail(r, mark,
                         "a comma inside {...} ends the value '%.60s' (put the formula in quotes)",
                         e->text);

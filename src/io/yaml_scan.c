@@ -95,6 +95,10 @@ bool hn_yaml_check_text(hn_yaml_reader *r) {
   // at the beginning it only says that this is UTF-8
   if (r->end - r->at >= 3 && memcmp(r->at, order_mark, 3) == 0) r->at += 3;
   hn_yaml_mark mark = {0};
+  // what editors of Windows call Unicode
+  if (r->end - r->at >= 2 &&
+      (memcmp(r->at, "\xff\xfe", 2) == 0 || memcmp(r->at, "\xfe\xff", 2) == 0))
+    return hn_yaml_fail(r, mark, "this is text in UTF-16: save it as UTF-8");
   // most of most texts is printable ASCII
   for (const char *at = r->at; at < r->end; mark.column++) {
     unsigned char c = (unsigned char)*at;

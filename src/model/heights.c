@@ -105,7 +105,7 @@ static hn_status read_table(hn_model *model, const hn_heights *h, double **room)
   size_t length;
   char *path = hn_model_path(model, h->file);
   table t = {.path = path, .message = message};
-  hn_status status = path ? hn_load_file(&text, &length, path, message)
+  hn_status status = path ? hn_load_named(&text, &length, path, message)
                           : hn_fail(message, HN_ERR_MEMORY, "out of memory");
   // numbers have a point, whatever the user's language
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

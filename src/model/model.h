@@ -147,6 +147,7 @@ struct hn_model {
   char **included;      // names of files that parts are read from
   const char *reading;  // the one of them being read; NULL: the model's own
   double gravity[3];
+  hn_place gravity_place;
   hn_options options;
   bool trusted;       // by the caller: the file may have machine code compiled and loaded
   bool wants_native;  // the file asked for that and was not trusted

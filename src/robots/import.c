@@ -107,7 +107,10 @@ hn_status hn_import(const char *path, bool lenient, char **model, char **report,
   *model = *report = NULL;
   hn_status status = hn_load_file(&text, &length, path, reason);
   if (!status && !hn_import_is_robot(text, length, path))
-    status = hn_fail(reason, HN_ERR_SYNTAX, "%.200s: not an XML file", path);
+    status = hn_fail(reason, HN_ERR_SYNTAX,
+                     "%.200s:1:1: not an XML file, nor one of ADAMS (import reads URDF, MJCF, "
+                     "SDFormat, OpenSim and ADAMS files)",
+                     path);
   if (!status) status = hn_import_text(text, length, path, lenient, model, report, reason);
   free(text);
   if (message && size) snprintf(message, size, "%s", reason);

@@ -20,7 +20,7 @@ static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, 
   // names are told as they are in the file; paths begin at the folder of the robot
   char *text = NULL, message[HN_MESSAGE];
   size_t length = 0;
-  if (hn_load_file(&text, &length, path, message)) {
+  if (hn_load_named(&text, &length, path, message)) {
     hn_robot_fail(robot, node, HN_ERR_FILE, "include '%.80s' cannot be read", name);
     return NULL;
   }

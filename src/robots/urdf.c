@@ -332,6 +332,19 @@ static void gather_links(hn_robot *robot, tree *t) {
   }
 }
 
+// what joints connect is there
+static void check_ends(hn_robot *robot, const tree *t) {
+  for (int k = 0; k < t->joints && !robot->status; k++) {
+    const edge *e = &t->joint[k];
+    const char *missing = find_name(t, e->child) < 0    ? e->child
+                          : find_name(t, e->parent) < 0 ? e->parent
+                                                        : NULL;
+    if (missing && *missing)
+      hn_robot_fail(robot, e->node, HN_ERR_MODEL, "joint '%.60s': no link named '%.60s'",
+                    hn_urdf_word(robot, e->node, "name"), missing);
+  }
+}
+
 // the link that no joint moves
 // Two parents of one link are a loop, which URDF cannot say: it is refused with a hint how loops
 // are written (urdf_loops.c).
@@ -401,6 +414,7 @@ static void read_tree(hn_robot *robot) {
   gather_links(robot, &t);
   gather_joints(robot, &t, "joint");
   gather_joints(robot, &t, "drake:joint");
+  check_ends(robot, &t);
   int first = robot->status ? -1 : find_root(robot, &t);
   if (!robot->status) add_tree(robot, &t, first);
 }

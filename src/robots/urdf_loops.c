@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // the joint that a word for a loop means; NULL: not one that can be had
 static const char *loop_type(const char *word) {
@@ -175,10 +176,8 @@ static void read_beside(hn_robot *robot) {
   snprintf(path, sizeof path, "%.*s.yaml", (int)stem, robot->file);
   char *text = NULL;
   size_t length;
-  FILE *there = fopen(path, "rb");
-  if (!there) return;
-  fclose(there);
-  hn_status status = hn_load_file(&text, &length, path, message);
+  if (access(path, F_OK)) return;
+  hn_status status = hn_load_named(&text, &length, path, message);
   if (status) {
     hn_robot_fail(robot, NULL, status, "loops may stand in a file that cannot be read: %.200s",
                   message);

@@ -194,7 +194,14 @@ hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char 
   XML_SetEntityDeclHandler(r.parser, on_entity);
   if (XML_Parse(r.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK && !r.status) {
     enum XML_Error code = XML_GetErrorCode(r.parser);
-    refuse(&r, code == XML_ERROR_NO_MEMORY ? HN_ERR_MEMORY : HN_ERR_SYNTAX, XML_ErrorString(code));
+    char what[160];
+    // expat knows the place, and not which element is still open there
+    if ((code == XML_ERROR_TAG_MISMATCH || code == XML_ERROR_NO_ELEMENTS) && r.open)
+      snprintf(what, sizeof what, "%s: <%.60s> of line %d is open", XML_ErrorString(code),
+               r.open->name, r.open->line);
+    else
+      snprintf(what, sizeof what, "%s", XML_ErrorString(code));
+    refuse(&r, code == XML_ERROR_NO_MEMORY ? HN_ERR_MEMORY : HN_ERR_SYNTAX, what);
   }
   XML_ParserFree(r.parser);
   *status = r.status;

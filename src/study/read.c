@@ -424,7 +424,12 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
                         "a study file is a map of sections (model, factors, metrics ...)");
   for (const hn_yaml *e = root->first; e; e = e->next)
     // sections are told before any of them is read: the first slip of a file is often a word
-    if (!hn_word_in(e->key->text, sections))
+    if (hn_word_in(e->key->text, "gravity simulation bodies joints forces points parts use"))
+      return hn_read_fail(&r->in, e->key, HN_ERR_SYNTAX,
+                          "unknown section '%s' (it is one of a model: a study names the file with "
+                          "'model: FILE.yaml')",
+                          e->key->text);
+    else if (!hn_word_in(e->key->text, sections))
       return hn_read_fail_word(&r->in, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text,
                                sections);
   hn_status status = read_name(r);

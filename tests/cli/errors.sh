@@ -46,6 +46,25 @@ silent out
 expect 2 check .
 silent out
 
+# what other tools and other languages of the keyboard bring along
+printf 'gravity: [0, 0, -9.81]\nbodies:\n  ball: {type: planar-point, mass: 1}\n' >bad.yaml
+refused 1:10 "gravity: -9.81 along z has no effect"
+printf '\377\376b\000o\000d\000' >bad.yaml
+refused 1:1 "this is text in UTF-16: save it as UTF-8"
+printf 'factors: {a: [1, 2]}\nbodies:\n  ball: {type: point, mass: 1}\n' >bad.yaml
+refused 1:1 "it is one of a study"
+expect 2 study pendulum.yaml
+says err "it is one of a model: a study names the file with 'model: FILE.yaml'"
+printf '<robot name="r"><link name="a"/><joint name="j" type="fixed"><parent link="a"/><child link="bb"/></joint>
+<link name="b"/></robot>' >bad.urdf
+expect 2 check bad.urdf
+says err "bad.urdf:1:33: joint 'j': no link named 'bb'"
+printf '<robot name="r"><link name="a">\n</robot>' >bad.urdf
+expect 2 check bad.urdf
+says err "bad.urdf:2:3: mismatched tag: <link> of line 1 is open"
+expect 2 import pendulum.yaml --out imported.yaml
+says err "pendulum.yaml:1:1: not an XML file"
+
 # two pins at different places hold a bar, a third one contradicts them
 cat >bad.yaml <<'END'
 bodies:
@@ -103,6 +122,20 @@ expect 2 run pendulum.yaml --duration -1
 says err duration
 expect 2 run pendulum.yaml --step x
 says err step
+expect 2 run pendulum.yaml --output result.csv
+says err "unknown option '--output' (did you mean '--out'?)"
+expect 2 run pendulum.yaml --duration 0,5
+says err "a number has a decimal point"
+expect 2 simulate pendulum.yaml
+says err "unknown command 'simulate' (did you mean 'run'?)"
+expect 2 plot pendulum.yaml
+says err "'holon run pendulum.yaml --out FILE.csv' makes one"
+expect 2 plot result.csv crank.x
+says err "a column is drawn by '--y crank.x'"
+expect 2 format no_such_file.yaml
+says err "no_such_file.yaml: cannot be read: No such file or directory"
+expect 2 tolerance pendulum.yaml --of baar.x
+says err "did you mean 'bar.x'?"
 expect 2 run pendulum.yaml --method baumgrate
 says err "did you mean 'baumgarte'?"
 # a fixed step has no default
