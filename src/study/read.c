@@ -166,7 +166,7 @@ static hn_status read_model(hn_study_reader *r, const char *given, const char *g
   if (!study->model_file) return hn_read_fail_memory(&r->in);
   char message[HN_MESSAGE], *text = NULL;
   size_t length;
-  status = hn_load_file(&text, &length, study->model_file, message);
+  status = hn_load_named(&text, &length, study->model_file, message);
   // only what cannot be read is looked for among examples
   const char *example = status ? example_text(node->text) : NULL;
   if (example) {

@@ -143,6 +143,30 @@ true_that cmp -s pendulum.yaml kept.yaml
 true_that grep -q time plain.csv
 true_that [ -z "$(find . -name '*.tmp*')" ]
 
+# ---- what a file names is a file -----------------------------------------------------------
+
+# a pipe would be waited for, a device never ends: whoever writes the name need not be who reads it
+mkfifo part.yaml part.xml heights.csv
+ln -s /dev/zero zero.yaml
+printf 'parts: {p: {file: part.yaml}}\nuse: {u: {part: p}}\n' >names.yaml
+expect 2 check names.yaml
+says err "names.yaml:1:19: use 'u': part.yaml: is no file"
+printf 'parts: {p: {file: zero.yaml}}\nuse: {u: {part: p}}\n' >names.yaml
+expect 2 check names.yaml
+says err "zero.yaml: is no file"
+printf '<mujoco><include file="part.xml"/></mujoco>\n' >names.xml
+expect 2 check names.xml
+says err "include 'part.xml' cannot be read"
+printf 'bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nforces: {c: {type: contact, b: b, surface: terrain, file: heights.csv, radius: 1, stiffness: 1}}\n' >names.yaml
+expect 2 check names.yaml
+says err "heights.csv: is no file"
+printf 'model: part.yaml\nfactors: {a: [1, 2]}\n' >names.yaml
+expect 2 study names.yaml
+says err "part.yaml: is no file"
+printf '<robot name="part"><link name="a"/></robot>\n' >part.urdf
+expect 2 check part.urdf
+says err "part.yaml: is no file"
+
 # ---- a long run is not lost ----------------------------------------------------------------
 
 cat >long.yaml <<'END'
