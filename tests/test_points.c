@@ -363,6 +363,18 @@ static void refused(const char *points, const char *bodies, const char *said) {
 static void wrong_points(void) {
   refused("  C: D\n", "", "test.yaml:4:6: point 'C': no point named 'D'");
   refused("  C: {from: D, offset: [1, 1]}\n", "", "test.yaml:4:13: point 'C': no point named 'D'");
+  // what is used before it is read: told where it stands
+  refused("  C: D\n  D: [0, 1]\n", "",
+          "test.yaml:4:6: point 'C': point 'D' is described further down, in line 5");
+  refused("  C: [D.x, 0]\n  D: [0, 1]\n", "",
+          "test.yaml:4:7: point 'C': a point: 'D.x' is described further down, in line 5");
+  refused("  C: {from: b, offset: [1, 1]}\n", "",
+          "'b' belongs to a body, and points are read before bodies");
+  refused("  C: [c, 0]\nparameters: {d: C.x, c: 1}\n", "",
+          "parameter 'd': value: 'C.x' belongs to a point, and parameters are read before");
+  refused("",
+          "  b: {mass: 1, inertia: [1, 1, 1], position: c}\n  c: {mass: 1, inertia: [1, 1, 1]}\n",
+          "test.yaml:5:46: body 'b': body 'c' is described further down, in line 6");
   refused("  A: [1, 1]\n", "", "test.yaml:4");
   refused("  2C: [1, 1]\n", "", "bad name");
   refused("  C: [1]\n", "", "must have 2 or 3 numbers");

@@ -235,6 +235,34 @@ hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *w
   return status;
 }
 
+// a name that no formula here knows: described further down, or misspelt
+static hn_status fail_name(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const char *name, const hn_expr_error *error) {
+  hn_model *model = reader->model;
+  hn_place place = hn_read_place_in(node, error->column);
+  bool parameter = strncmp(model->subject, "parameter ", 10) == 0;
+  const hn_yaml *below = hn_section_below(reader, node, "parameters", name);
+  if (!below && strchr(name, '.') && hn_section_describes(reader, "points", name)) {
+    if (parameter)
+      return hn_model_fail(model, place, HN_ERR_MODEL,
+                           "%s: %s: '%s' belongs to a point, and parameters are read before "
+                           "points: write this formula where it is used",
+                           model->subject, what, name);
+    below = hn_section_below(reader, node, "points", name);
+  }
+  if (below)
+    return hn_model_fail(model, place, HN_ERR_MODEL,
+                         "%s: %s: '%s' is described further down, in line %d: numbers use what "
+                         "stands before them",
+                         model->subject, what, name, below->line);
+  const char *known = hn_read_names(reader, model->parameter_count, 0, parameter_name);
+  char near[64];
+  bool hint = hn_nearest_in(name, known, near, sizeof near);
+  return hn_model_fail(model, place, hn_formula_status(error->message),
+                       hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
+                       what, error->message, near);
+}
+
 // Syntax, then value, then dimension; `referring` tells whether it mentions anything, which makes
 // it no number of its own (hn_parameter.given).
 hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
@@ -258,15 +286,12 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   lookup l = {.reader = reader};
   hn_expr_error error = {0};
   if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
-    const char *known = hn_read_names(reader, model->parameter_count, 0, parameter_name);
-    char near[64];
     // the parser has one sentence for names it does not know
-    bool hint = strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0] &&
-                hn_nearest_in(l.unknown, known, near, sizeof near);
+    if (strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0])
+      return fail_name(reader, node, what, l.unknown, &error);
     return hn_model_fail(model, hn_read_place_in(node, error.column),
-                         hn_formula_status(error.message),
-                         hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
-                         what, error.message, near);
+                         hn_formula_status(error.message), "%s: %s: %s", model->subject, what,
+                         error.message);
   }
   reader->referring = l.found;
   if (!isfinite(*value))

@@ -89,6 +89,7 @@ void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3
 // Points hide bodies of the same name, which model_bodies.c refuses to add for that reason.
 static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3]) {
   const hn_model *model = reader->model;
+  const hn_yaml *later;
   const char *name;
   hn_status status = hn_read_counted(reader, node, &name);
   if (status) return status;
@@ -103,6 +104,22 @@ static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3])
   } else if (hn_is_plain_number(node)) {
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "a place is [x, y, z] or a point, not '%.60s'",
                         node->text);
+  } else if ((later = hn_section_below(reader, node, "points", name))) {
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "point '%.60s' is described further down, in line %d: a point uses those "
+                        "before it",
+                        name, later->line);
+  } else if (strncmp(model->subject, "point ", 6) == 0 &&
+             hn_section_describes(reader, "bodies", name)) {
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "'%.60s' belongs to a body, and points are read before bodies: write this "
+                        "place where it is used, or put the body at a point",
+                        name);
+  } else if ((later = hn_section_below(reader, node, "bodies", name))) {
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "body '%.60s' is described further down, in line %d: a place uses bodies "
+                        "before it",
+                        later->text, later->line);
   } else if (model->point_count == 0) {
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "no point named '%.60s' (the model has no points; a place is [x, y, z])",

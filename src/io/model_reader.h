@@ -97,6 +97,12 @@ hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *wha
 // ---- sections
 // messages are about the section from here on
 void hn_section_enter(hn_reader *reader, const char *name);
+// where a section of this scope, or of one around it, describes what a formula or a place calls
+// `name` (or name.x), NULL: nowhere; and the same if it stands behind the node that uses it
+// For messages: what is used must have been read.
+const hn_yaml *hn_section_describes(const hn_reader *reader, const char *section, const char *name);
+const hn_yaml *hn_section_below(const hn_reader *reader, const hn_yaml *node, const char *section,
+                                const char *name);
 // a section that is a map; NULL when it is absent or empty
 hn_status hn_section_open(hn_reader *reader, const char *name, const hn_yaml **out);
 // every entry of a section by the same function

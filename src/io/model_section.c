@@ -76,6 +76,25 @@ hn_status hn_section_open(hn_reader *reader, const char *name, const hn_yaml **o
   return HN_OK;
 }
 
+const hn_yaml *hn_section_describes(const hn_reader *reader, const char *section,
+                                    const char *name) {
+  size_t length = strcspn(name, ".");
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    const hn_yaml *map = hn_yaml_get(scope->map, section);
+    if (!map || map->kind != HN_YAML_MAP) continue;
+    for (const hn_yaml *e = map->first; e; e = e->next)
+      if (strncmp(e->key->text, name, length) == 0 && !e->key->text[length]) return e->key;
+  }
+  return NULL;
+}
+
+const hn_yaml *hn_section_below(const hn_reader *reader, const hn_yaml *node, const char *section,
+                                const char *name) {
+  const hn_yaml *e = hn_section_describes(reader, section, name);
+  bool below = e && (e->line > node->line || (e->line == node->line && e->column > node->column));
+  return below ? e : NULL;
+}
+
 // every entry of a section by the same function
 hn_status hn_section_each(hn_reader *reader, const char *name, const char *kind,
                           hn_status (*read)(hn_reader *reader, const hn_yaml *entry)) {
