@@ -27,8 +27,8 @@ typedef struct pair {
 #define WX(b) RXX(b) "*" b ".wx+" RYX(b) "*" b ".wy+" RZX(b) "*" b ".wz"
 #define WY(b) RXY(b) "*" b ".wx+" RYY(b) "*" b ".wy+" RZY(b) "*" b ".wz"
 #define WZ(b) RXZ(b) "*" b ".wx+" RYZ(b) "*" b ".wy+" RZZ(b) "*" b ".wz"
-// tension at the top joint t and the base joint g of rod b, whose axis is body z
-#define TOP(t, b)  t ".fx*" RXZ(b) "+" t ".fy*" RYZ(b) "+" t ".fz*" RZZ(b)
+// tension at the top joint t and the base joint g of rod b, whose axis is body x
+#define TOP(t, b)  t ".fx*" RXX(b) "+" t ".fy*" RYX(b) "+" t ".fz*" RZX(b)
 #define BASE(g, b) "-(" TOP(g, b) ")"
 
 static const pair four_bar[] = {
@@ -122,8 +122,8 @@ static const pair slider_crank[] = {
     {'f', "universal_force_on_rod_x", "S.fx"},
     {'f', "universal_force_on_rod_y", "S.fy"},
     {'f', "universal_force_on_rod_z", "S.fz"},
-    // about y x (body x of the rod)
-    {'f', "universal_torque_on_rod", "S.tx*" RZX("rod") "-S.tz*" RXX("rod")},
+    // about y x (arm of the cross in the rod, its body -y)
+    {'f', "universal_torque_on_rod", "S.tz*" RXY("rod") "-S.tx*" RZY("rod")},
     {'e', "total_energy", "energy.total"},
     {'a', "crank_accel", "a4"},
     {'a', "slider_ay", "a13"},

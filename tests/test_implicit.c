@@ -266,11 +266,10 @@ typedef struct stiff_case {
 
 static const stiff_case stiff_cases[] = {
     {"spatial_slider_crank",
-     {{"  P: {type: spherical, a: crank, b: rod, at: [0, 0, crank]}\n", ""},
-      {"position: [0, sy/2, (crank + offset)/2]",
-       "position: [0, sy/2, (crank + offset)/2]\n    velocity: [-0.1*pi, 0, 0]\n"
-       "    angular_velocity: [0, -0.8*pi, 0]"}},
-     "forces:\n  P: {type: bushing, a: crank, b: rod, at: [0, 0, crank],"
+     {{"  P: {type: spherical, a: crank, b: rod, at: P}\n", ""},
+      {"rod: {from: P, to: S,",
+       "rod: {from: P, to: S, velocity: [-0.1*pi, 0, 0], angular_velocity: [0, -0.8*pi, 0],"}},
+     "forces:\n  P: {type: bushing, a: crank, b: rod, at: P,"
      " stiffness: [1e8, 1e8, 1e8, 0, 0, 0]}\n",
      0.1,
      2e-3,
@@ -282,10 +281,10 @@ static const stiff_case stiff_cases[] = {
      5e-3,
      60},
     {"four_bar",
-     {{"  A: {type: revolute, a: ground.A, b: crank.A}\n", ""},
-      {"  D: {type: revolute, a: ground.D, b: follower.D}\n", ""}},
-     "forces:\n  A: {type: bushing, a: ground.A, b: crank.A, stiffness: [1e8, 1e8, 0, 0, 0, 0]}\n"
-     "  D: {type: bushing, a: ground.D, b: follower.D, stiffness: [1e8, 1e8, 0, 0, 0, 0]}\n",
+     {{"  A: {type: revolute, b: crank, at: A}\n", ""},
+      {"  D: {type: revolute, b: follower, at: D}\n", ""}},
+     "forces:\n  A: {type: bushing, b: crank, at: A, stiffness: [1e8, 1e8, 0, 0, 0, 0]}\n"
+     "  D: {type: bushing, b: follower, at: D, stiffness: [1e8, 1e8, 0, 0, 0, 0]}\n",
      0.2,
      4e-3,
      60},

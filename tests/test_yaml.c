@@ -97,7 +97,8 @@ static void recall(theirs *t, const char *name, yaml_mark_t m, bool key) {
     t->out.text[t->out.used] = 0;
     return;
   }
-  t->refused = "alias";
+  // what comes after the room is full is not kept
+  if (!t->out.full) t->refused = "alias";
 }
 
 static void say_scalar(theirs *t, const yaml_event_t *e) {

@@ -86,7 +86,7 @@ async function reuse(page, { check, near }) {
 
 /** the same errors as the program's, at the same places */
 async function errors(page, { holonSays, check }) {
-  for (const [from, to] of [["mass: 2.25", "mas: 2.25"], ["type: revolute, a: ground.A", "type: revolut, a: ground.A"], ["gravity: [0, -9.81]", "gravity: [0, -9.81"], ["crank: 2\n", "crank: 2 kgg\n"]]) {
+  for (const [from, to] of [["mass: 2.25", "mas: 2.25"], ["type: revolute, b: crank", "type: revolut, b: crank"], ["gravity: [0, -9.81]", "gravity: [0, -9.81"], ["crank: 2\n", "crank: 2 kgg\n"]]) {
     await edit(page, from, to);
     await page.waitForFunction(() => !window.holon.live.trouble.hidden && !window.holon.live.busy);
     const said = await page.evaluate(() => window.holon.live.trouble.textContent);
