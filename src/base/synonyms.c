@@ -245,6 +245,24 @@ static const struct {
     {"newtons", "N"},
     {"hertz", "Hz"},
     {"pascal", "Pa"},
+    {"volt", "V"},
+    {"volts", "V"},
+    {"ampere", "A"},
+    {"amperes", "A"},
+    {"amp", "A"},
+    {"amps", "A"},
+    {"watt", "W"},
+    {"watts", "W"},
+    {"joule", "J"},
+    {"joules", "J"},
+    {"ohms", "ohm"},
+    {"henry", "H"},
+    {"litre", "l"},
+    {"litres", "l"},
+    {"liter", "l"},
+    {"liters", "l"},
+    {"kelvin", "degC"},
+    {"celsius", "degC"},
 };
 
 const char *hn_synonyms(const char *word) {
@@ -260,7 +278,8 @@ const char *hn_ascii_for(const char *text, size_t length) {
   } known[] = {{"\xc2\xb0", "deg"},      {"\xc2\xb2", "^2"},    {"\xc2\xb3", "^3"},
                {"\xc2\xb7", "*"},        {"\xc3\x97", "*"},     {"\xc3\xb7", "/"},
                {"\xe2\x88\x92", "-"},    {"\xe2\x80\x93", "-"}, {"\xcf\x80", "pi"},
-               {"\xe2\x88\x9a", "sqrt"}, {"\xe2\x8b\x85", "*"}};
+               {"\xe2\x88\x9a", "sqrt"}, {"\xe2\x8b\x85", "*"}, {"\xc2\xb5", "u"},
+               {"\xce\xbc", "u"},        {"\xce\xa9", "ohm"},   {"\xe2\x84\xa6", "ohm"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     size_t n = strlen(known[i].sign);
     if (length >= n && memcmp(text, known[i].sign, n) == 0) return known[i].meant;

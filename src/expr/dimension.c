@@ -31,18 +31,23 @@ static const hn_dimension wild = {0};
 // of a b^power: products with 1, quotients with -1
 static hn_dimension product(hn_dimension a, hn_dimension b, double power) {
   if (!a.known || !b.known) return wild;
-  return (hn_dimension){true, a.kg + power * b.kg, a.m + power * b.m, a.s + power * b.s,
-                        a.K + power * b.K};
+  return (hn_dimension){true,
+                        a.kg + power * b.kg,
+                        a.m + power * b.m,
+                        a.s + power * b.s,
+                        a.K + power * b.K,
+                        a.A + power * b.A};
 }
 
 static hn_dimension raised(hn_dimension a, double power) {
   if (!a.known) return wild;
-  return (hn_dimension){true, power * a.kg, power * a.m, power * a.s, power * a.K};
+  return (hn_dimension){true, power * a.kg, power * a.m, power * a.s, power * a.K, power * a.A};
 }
 
 // powers may be fractions (sqrt), so equal up to rounding
 static bool same(hn_dimension a, hn_dimension b) {
-  return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) + fabs(a.K - b.K) < 1e-9;
+  return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) + fabs(a.K - b.K) + fabs(a.A - b.A) <
+         1e-9;
 }
 
 // one factor of "kg m^2 s^-3", with a blank before it unless it is the first
@@ -59,31 +64,40 @@ static void add_power(char *text, size_t size, const char *unit, double power) {
 // units
 typedef struct quantity {
   const char *words, *unit;
-  double kg, m, s, K;
+  hn_dimension is;
 } quantity;
 
 // those with a name; NULL: it has none
 static const quantity *named(hn_dimension d) {
-  static const quantity known[] = {{"an angle or a plain number", "", 0, 0, 0, 0},
-                                   {"a length", "m", 0, 1, 0, 0},
-                                   {"a mass", "kg", 1, 0, 0, 0},
-                                   {"a time", "s", 0, 0, 1, 0},
-                                   {"an area", "m^2", 0, 2, 0, 0},
-                                   {"a volume", "m^3", 0, 3, 0, 0},
-                                   {"a velocity", "m/s", 0, 1, -1, 0},
-                                   {"an acceleration", "m/s^2", 0, 1, -2, 0},
-                                   {"a frequency or angular velocity", "1/s", 0, 0, -1, 0},
-                                   {"a force", "N", 1, 1, -2, 0},
-                                   {"a torque or energy", "N m", 1, 2, -2, 0},
-                                   {"a pressure", "Pa", 1, -1, -2, 0},
-                                   {"a stiffness", "N/m", 1, 0, -2, 0},
-                                   {"a damping", "N s/m", 1, 0, -1, 0},
-                                   {"a density", "kg/m^3", 1, -3, 0, 0},
-                                   {"a moment of inertia", "kg m^2", 1, 2, 0, 0},
-                                   {"a difference of temperatures", "degC", 0, 0, 0, 1}};
+  // clang-format off
+  static const quantity known[] = {
+      {"an angle or a plain number", "", {.m = 0}},
+      {"a length", "m", {.m = 1}},
+      {"a mass", "kg", {.kg = 1}},
+      {"a time", "s", {.s = 1}},
+      {"an area", "m^2", {.m = 2}},
+      {"a volume", "m^3", {.m = 3}},
+      {"a velocity", "m/s", {.m = 1, .s = -1}},
+      {"an acceleration", "m/s^2", {.m = 1, .s = -2}},
+      {"a frequency or angular velocity", "1/s", {.s = -1}},
+      {"a force", "N", {.kg = 1, .m = 1, .s = -2}},
+      {"a torque or energy", "N m", {.kg = 1, .m = 2, .s = -2}},
+      {"a power", "W", {.kg = 1, .m = 2, .s = -3}},
+      {"a pressure", "Pa", {.kg = 1, .m = -1, .s = -2}},
+      {"a stiffness", "N/m", {.kg = 1, .s = -2}},
+      {"a damping", "N s/m", {.kg = 1, .s = -1}},
+      {"a density", "kg/m^3", {.kg = 1, .m = -3}},
+      {"a moment of inertia", "kg m^2", {.kg = 1, .m = 2}},
+      {"a difference of temperatures", "degC", {.K = 1}},
+      {"a current", "A", {.A = 1}},
+      {"a charge", "A s", {.s = 1, .A = 1}},
+      {"a voltage", "V", {.kg = 1, .m = 2, .s = -3, .A = -1}},
+      {"a resistance", "ohm", {.kg = 1, .m = 2, .s = -3, .A = -2}},
+      {"an inductance", "H", {.kg = 1, .m = 2, .s = -2, .A = -2}},
+  };
+  // clang-format on
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K}))
-      return &known[i];
+    if (same(d, known[i].is)) return &known[i];
   return NULL;
 }
 
@@ -92,6 +106,7 @@ static void powers(hn_dimension d, char *text, size_t size) {
   add_power(text, size, "kg", d.kg);
   add_power(text, size, "m", d.m);
   add_power(text, size, "s", d.s);
+  add_power(text, size, "A", d.A);
   add_power(text, size, "degC", d.K);
 }
 
@@ -114,17 +129,33 @@ void hn_dimension_unit(hn_dimension d, char *text, size_t size) {
 }
 
 static hn_dimension of_unit(const hn_unit *unit) {
+  // clang-format off
   static const struct {
     const char *word;
-    double kg, m, s, K;
-  } known[] = {{"angle", 0, 0, 0, 0},      {"length", 0, 1, 0, 0},
-               {"mass", 1, 0, 0, 0},       {"time", 0, 0, 1, 0},
-               {"force", 1, 1, -2, 0},     {"torque", 1, 2, -2, 0},
-               {"pressure", 1, -1, -2, 0}, {"angular velocity", 0, 0, -1, 0},
-               {"frequency", 0, 0, -1, 0}, {"temperature", 0, 0, 0, 1}};
+    hn_dimension is;
+  } known[] = {
+      {"angle", {true, .m = 0}},
+      {"length", {true, .m = 1}},
+      {"volume", {true, .m = 3}},
+      {"mass", {true, .kg = 1}},
+      {"time", {true, .s = 1}},
+      {"force", {true, .kg = 1, .m = 1, .s = -2}},
+      {"torque", {true, .kg = 1, .m = 2, .s = -2}},
+      {"energy", {true, .kg = 1, .m = 2, .s = -2}},
+      {"power", {true, .kg = 1, .m = 2, .s = -3}},
+      {"pressure", {true, .kg = 1, .m = -1, .s = -2}},
+      {"angular velocity", {true, .s = -1}},
+      {"frequency", {true, .s = -1}},
+      {"temperature", {true, .K = 1}},
+      {"current", {true, .A = 1}},
+      {"charge", {true, .s = 1, .A = 1}},
+      {"voltage", {true, .kg = 1, .m = 2, .s = -3, .A = -1}},
+      {"resistance", {true, .kg = 1, .m = 2, .s = -3, .A = -2}},
+      {"inductance", {true, .kg = 1, .m = 2, .s = -2, .A = -2}},
+  };
+  // clang-format on
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(unit->dimension, known[i].word) == 0)
-      return (hn_dimension){true, known[i].kg, known[i].m, known[i].s, known[i].K};
+    if (strcmp(unit->dimension, known[i].word) == 0) return known[i].is;
   return wild;
 }
 

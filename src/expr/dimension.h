@@ -10,7 +10,7 @@
 
 typedef struct hn_dimension {
   bool known;
-  double kg, m, s, K;  // powers; angles have none
+  double kg, m, s, K, A;  // powers; angles have none
 } hn_dimension;
 
 // what a name stands for: returns false when it is none; *dimension may stay unknown

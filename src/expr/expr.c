@@ -92,15 +92,32 @@ static const char *power_of(word w) {
   return unit ? unit->name : NULL;
 }
 
+enum { UNIT_NAMES = 128 };  // more than there are units; the last place stays NULL
+
+static void unit_names(const char *names[UNIT_NAMES]) {
+  for (int i = 0; i < UNIT_NAMES; i++) names[i] = NULL;
+  for (int i = 0; i < UNIT_NAMES - 1 && hn_unit_at(i); i++) names[i] = hn_unit_at(i)->name;
+}
+
 static hn_node fail_unit(parser *p, word w) {
   const char *power = power_of(w);
   if (power)
     return fail(p, w.at, "unknown unit '%.*s'; did you mean '%s^%c'?", shown(w), w.text, power,
                 w.text[w.length - 1]);
-  const char *names[64] = {NULL};
-  // 63 are more units than there are; the last place stays NULL
-  for (int i = 0; i < 63 && hn_unit_at(i); i++) names[i] = hn_unit_at(i)->name;
+  const char *names[UNIT_NAMES];
+  unit_names(names);
   return fail_unknown(p, "unknown unit", w, names);
+}
+
+static hn_node fail_operator(parser *p, word w) {
+  char copy[SHOWN + 1];
+  const char *names[UNIT_NAMES];
+  unit_names(names);
+  snprintf(copy, sizeof copy, "%.*s", shown(w), w.text);
+  const char *near = w.length > 1 && w.length <= SHOWN ? hn_nearest(copy, names) : NULL;
+  if (near)
+    return fail(p, w.at, "missing operator before '%s', or a unit: did you mean '%s'?", copy, near);
+  return fail(p, w.at, "missing operator before '%s', which is no unit", copy);
 }
 
 // ---- characters and words ----
@@ -286,9 +303,12 @@ static int parse_suffix(parser *p, double *value) {
   skip_blanks(p);
   if (!unit && meant < 0 && !is_function(w) && !word_is(w, "pi") && !word_is(w, "e"))
     return fail_unit(p, w), 0;
+  // a word that the caller may come to know: a product without its sign, or a wrong unit
+  if (!unit && meant >= 0 && look(p, 0) != '(') return fail_operator(p, w), 0;
   if (!unit || look(p, 0) == '(')
     return fail(p, w.at, "missing operator before '%.*s'", shown(w), w.text), 0;
-  if (meant >= 0)
+  // where the file's signals are not known yet, any name may be one of them
+  if (meant >= 0 && (!unit->gives_way || hn_graph_is_constant(p->graph, meant, NULL)))
     return fail(p, w.at, "'%s' is a unit and also a %s here; write '*' for the product", unit->name,
                 hn_graph_is_constant(p->graph, meant, NULL) ? "parameter" : "variable"),
            0;
@@ -413,7 +433,7 @@ static hn_node parse_name(parser *p, int unit_allowed) {
   // the resolver found it, but had no memory for it
   if (n < 0 && p->graph->failed) return fail_memory(p, w.at);
   const hn_unit *unit = hn_unit_find(w.text, w.length);
-  if (n >= 0 && unit && unit_allowed)
+  if (n >= 0 && unit && unit_allowed && !unit->gives_way)
     return fail(p, w.at,
                 "'%s' after a unit is a unit and also a %s here; write the product the other way "
                 "round, or rename it",

@@ -127,6 +127,7 @@ typedef struct hn_unit {
   const char *name;
   double factor;
   const char *dimension;  // "length", "force", ...
+  bool gives_way;         // to names of the file that are called like it
 } hn_unit;
 // the units by index, NULL after the last
 const hn_unit *hn_unit_at(int index);

@@ -87,7 +87,8 @@ static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t
   if (hn_model_constant(known->model, name, length, &value)) return hn_graph_constant(graph, value);
   // t is the time in formulas, though it is the tonne in numbers
   bool is_time = length == 1 && *name == 't';
-  if (!is_time && !is_coordinate(known->block, name, length) && hn_unit_find(name, length))
+  const hn_unit *unit = hn_unit_find(name, length);
+  if (!is_time && !is_coordinate(known->block, name, length) && unit && !unit->gives_way)
     return -1;  // the parser makes a unit of it where one can stand
   // the numbers of inputs do not matter: nothing is evaluated
   return hn_graph_input(graph, known->count++);
@@ -318,9 +319,8 @@ hn_status hn_check_word(hn_model *model, const char *name) {
   if (hn_model_formula_word(name))
     return hn_element_fail(model, NULL, "the name is a word of the formula language");
   // a unit would be read as one: "3*m" with m as a signal is 3 metres to whoever reads it
-  for (int i = 0; hn_unit_at(i); i++)
-    if (strcmp(hn_unit_at(i)->name, name) == 0)
-      return hn_element_fail(model, NULL, "the name is that of a unit");
+  const hn_unit *unit = hn_unit_find(name, strlen(name));
+  if (unit && !unit->gives_way) return hn_element_fail(model, NULL, "the name is that of a unit");
   if (hn_model_constant(model, name, strlen(name), &value))
     return hn_element_fail(model, NULL, "there is already a parameter of this name");
   return HN_OK;

@@ -196,7 +196,7 @@ static bool name_taken(const hn_robot *robot, const char *name) {
   if (hn_word_in(name, "ground energy residual time constraints") || hn_model_formula_word(name))
     return true;
   for (int i = 0; hn_unit_at(i); i++)
-    if (strcmp(hn_unit_at(i)->name, name) == 0) return true;
+    if (strcmp(hn_unit_at(i)->name, name) == 0 && !hn_unit_at(i)->gives_way) return true;
   for (int i = 0; i < robot->used_count; i++)
     if (strcmp(robot->used[i], name) == 0) return true;
   return false;
