@@ -11,9 +11,9 @@ extern const hn_correction_type hn_correction_none, hn_correction_mass,
 // how a projection measures the change it makes
 typedef struct hn_projector {
   // at the state last evaluated, counting itself; hn_is_factored says that sim->stage.kkt has
-  // the factors of the equations of motion there. True when rows are damped: some are close to
-  // dependent
-  bool (*factor)(hn_sim *sim);
+  // the factors of the equations of motion there. True when rows are damped, by that part of their
+  // squares where the projector has no way of its own: some are close to dependent
+  bool (*factor)(hn_sim *sim, double damping);
   // sim->room.v = least change with J x = -residual; position level: nonholonomic rows get zero
   void (*pull)(hn_sim *sim, const double *residual, bool holonomic_only);
   bool shares;  // rows that cannot all be met are met in the sense of least squares

@@ -68,7 +68,8 @@ static int decompose(data *own, int rows, int nv, double tolerance, int limit) {
   }
 }
 
-static bool factor(hn_sim *sim) {
+static bool factor(hn_sim *sim, double damping) {
+  (void)damping;
   data *own = sim->method.correction_data;
   int rows = sim->sys->rows, redundant = sim->sys->redundant;
   own->dense = own->kind || (own->possible && redundant);

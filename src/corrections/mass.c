@@ -13,12 +13,12 @@
 #include <string.h>
 
 // factorises at the state last evaluated, unless that was just done; true when damped
-static bool factor(hn_sim *sim) {
+static bool factor(hn_sim *sim, double damping) {
   for (bool made = hn_is_factored(sim); !made || hn_redundant_here(sim); made = true) {
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
     sim->count.factorisations++;
   }
-  return hn_damp_rows(sim, sim->rows.D);
+  return hn_damp_rows(sim, sim->rows.D, damping);
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {

@@ -22,7 +22,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 }
 
 // rows so close to dependent that the penalty decides are damped by nature
-static bool factor(hn_sim *sim) {
+static bool factor(hn_sim *sim, double damping) {
+  (void)damping;
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.correction_data);
   sim->count.factorisations++;
   return sim->stage.kkt.pivot_ratio < 1e-5;

@@ -7,6 +7,14 @@
 // or two iterations. Close to a singular configuration the same violation asks for an ever larger
 // change, and round-off would throw the mechanism onto another branch. There a projector damps the
 // rows, and what such steps do not take away quickly is left for the steps that follow.
+//
+// By how much: s is the smallest singular value of the rows, made free of dimensions, and d how far
+// the state is off along the direction that they hardly hold. They are violated by s d + d^2.
+// Damped by that (Levenberg and Marquardt; Fan and Yuan 2005) Newton's steps go all the way where
+// they can be trusted, d < s, and next to nothing where they cannot. What velocities have to be is
+// uncertain by d/s: they are damped by the root of the violation that is left, which is d where d >
+// s, so that no error larger than d is made. It matters: the rows ask for velocities that are wrong
+// by d/s.
 #include "code/native.h"
 #include "corrections/corrections.h"
 
@@ -48,19 +56,25 @@ static void leave_open(hn_sim *sim, const double *gap) {
   for (int i = 0; gap && i < sim->sys->rows; i++) sim->stage.work.phi[i] -= gap[i];
 }
 
-// *turned: q was changed, and everything evaluated anew
+// the part of the model that the rows are violated by
+static double part(const hn_sim *sim) {
+  static const double least = 1e-16;  // rounding
+  return fmax(largest_row(sim, sim->stage.work.phi, true) / sim->sys->length, least);
+}
+
+// *turned: q was changed, and everything evaluated anew; *damps: rows are damped here
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
-                           bool *turned, double *moved) {
+                           bool *turned, bool *damps, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->stage.work;
-  bool damped = p->factor(sim);
+  bool damped = p->factor(sim, part(sim));
   const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
   leave_open(sim, gap);
   double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
   if (sys->check.gap > 0 && !gap) tol = fmax(tol, 4 * sys->check.gap);
   double slow = INFINITY;  // part of the violation that was left where a factorisation was too old
   // at least one iteration: it costs little and takes the violation to round-off
-  for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
+  for (int i = 0; i < POSITIONS && now > (i && !damped ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
     note_change(moved, sim->room.v, sim->step.scale_d, sys->nv);
     hn_retract(sys, q, sim->room.v);
@@ -72,15 +86,17 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (!(next < 1e30))
       return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
                          t);
-    if (next <= tol) break;
+    // what is small enough elsewhere says little of a state where rows hardly hold it
+    if (next <= (damped ? 1e-15 * sys->length : tol)) break;
     if (damped && next > 0.3 * before) break;
     if (damped || !(next > 0.1 * before)) continue;
     // The factorisation is too old for this state. Where it goes on as well with it as before the
     // last new one, it is not its age, and those closer to a singular place only get poorer
     if (next > 0.5 * slow * before && next < 0.3 * before) continue;
     slow = next / before;
-    damped = p->factor(sim);
+    damped = p->factor(sim, part(sim));
   }
+  *damps = damped;
   if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
     return hn_sim_fail(sim, HN_ERR_ASSEMBLY,
                        "t=%.6g: the joints cannot be closed after the step: violation %.3g stays",
@@ -108,13 +124,14 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
 hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                      double *moved) {
   hn_work *w = &sim->stage.work;
-  bool turned = false;
+  bool turned = false, damps = false;
   if (moved) *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
   if (!hn_is_factored(sim)) hn_eval_jacobian(w, t, q, v);
-  hn_status status = positions(sim, p, t, q, v, &turned, moved);
+  hn_status status = positions(sim, p, t, q, v, &turned, &damps, moved);
   if (status) return status;
   if (!turned && w->v != v) hn_eval_jacobian(w, t, q, v);
+  if (damps) (void)p->factor(sim, sqrt(part(sim)));
   velocities(sim, p, v, moved);
   return HN_OK;
 }

@@ -3,9 +3,8 @@
 
 // pivot ratio, the square of a singular value, and what it is away from singular configurations
 static const double near_singular = 1e-5, usual = 1e-2;
-static const double damping = 1e-6;
 
-bool hn_damp_rows(hn_sim *sim, const double *D) {
+bool hn_damp_rows(hn_sim *sim, const double *D, double damping) {
   const hn_system *sys = sim->sys;
   sim->watch.firmest = hn_greater(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
   if (sim->stage.kkt.pivot_ratio > near_singular * fmin(1, sim->watch.firmest / usual))

@@ -69,6 +69,8 @@ static int states(const hn_system *sys) {
 
 // ---- positions -------------------------------------------------------------------------------
 
+static const double damping = 1e-6;
+
 // at the state last evaluated; true when rows are damped
 static bool factor(hn_sim *sim) {
   const data *own = sim->method.solver_data;
@@ -78,7 +80,7 @@ static bool factor(hn_sim *sim) {
   }
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, own->D);
   sim->count.factorisations++;
-  return hn_damp_rows(sim, own->D);
+  return hn_damp_rows(sim, own->D, damping);
 }
 
 static double violation(const hn_sim *sim) {
