@@ -80,8 +80,10 @@ static bool factor(hn_sim *sim, double damping) {
   }
   if (!own->dense) return false;
   hn_jacobian_scaled(&sim->stage.work, HN_METRIC_PLAIN, own->J, own->size);
-  return decompose(own, rows, sim->sys->nv, redundant ? redundant_rank : singular_rank,
-                   rows - redundant) < rows - redundant;
+  int rank = decompose(own, rows, sim->sys->nv, redundant ? redundant_rank : singular_rank,
+                       rows - redundant);
+  if (rank < rows - redundant) sim->rows.damped = 0;
+  return rank < rows - redundant;
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {

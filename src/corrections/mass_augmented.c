@@ -26,6 +26,7 @@ static bool factor(hn_sim *sim, double damping) {
   (void)damping;
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.correction_data);
   sim->count.factorisations++;
+  sim->rows.damped = fmin(sim->rows.damped, sim->stage.kkt.pivot_ratio);
   return sim->stage.kkt.pivot_ratio < 1e-5;
 }
 

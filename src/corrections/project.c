@@ -67,6 +67,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
                            bool *turned, bool *damps, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->stage.work;
+  sim->rows.open = largest_row(sim, w->phi, true);
   bool damped = p->factor(sim, part(sim));
   const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
   leave_open(sim, gap);
@@ -149,6 +150,7 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
     double ratio = sim->method.native->projection(t, q, v, w->near, sim->room.side, sim->room.in,
                                                   w->phi, w->psi, sim->room.v, sim->room.pull);
     double now = largest_row(sim, w->phi, true);
+    if (!i) sim->rows.open = now;
     if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {
       note_change(moved, sim->room.pull, sim->step.scale_y + sys->nq, sys->nv);

@@ -9,6 +9,7 @@ bool hn_damp_rows(hn_sim *sim, const double *D, double damping) {
   sim->watch.firmest = hn_greater(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
   if (sim->stage.kkt.pivot_ratio > near_singular * fmin(1, sim->watch.firmest / usual))
     return false;
+  sim->rows.damped = sim->stage.kkt.pivot_ratio;
   hn_row_sizes(&sim->stage.work, sim->rows.D_soft);
   for (int i = 0; i < sys->rows; i++)
     sim->rows.D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->rows.D_soft[i];

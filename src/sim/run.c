@@ -2,7 +2,7 @@
 //
 // The integrator takes its own steps; rows come from its dense output, are pulled onto the
 // constraints by the method's own correction, and evaluated there, so that recorded reactions
-// belong to recorded positions. How far a row had to be pulled is part of the audit.
+// belong to recorded positions. How far joints were apart before is part of the audit.
 #include "base/elementary.h"
 #include "sim/occurrence.h"
 
@@ -20,9 +20,11 @@ static double clock_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// how far the correction moved a recorded state, in metres and radians
-static double distance(const hn_sim *sim, const double *a, const double *b) {
+// how far joints were apart in a state that was corrected since, in metres and radians; where the
+// correction tells nothing of that, how far it moved the state
+static double apart(const hn_sim *sim, const double *a, const double *b) {
   double m = 0;
+  if (!isnan(sim->rows.open)) return sim->rows.open;
   for (int i = 0; i < sim->sys->nq; i++) m = hn_greater(m, fabs(a[i] - b[i]));
   return m;
 }
@@ -46,7 +48,7 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
     memcpy(sim->step.y_stage, y, bytes);
     status = hn_correct_inside(sim, t, y);
     if (status) return status;
-    hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
+    hn_audit_note(sim, HN_AUDIT_OUTPUT, apart(sim, y, sim->step.y_stage), t, -1);
   }
   hn_events_look(sim, !at_end);
   status = hn_derivative_shown(sim, t, y, sim->step.y_new);

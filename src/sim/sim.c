@@ -79,6 +79,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_redundant_layout(sim, arena);
   hn_share_layout(sim, arena);
   hn_leave_layout(sim, arena);
+  hn_beside_layout(sim, arena);
   hn_reactions_layout(sim, arena);
   hn_watch_layout(sim, arena);
   if (sim->method.solver->layout) sim->method.solver->layout(sim, arena);
@@ -337,15 +338,6 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
   if (!status) status = sim->method.correction->apply(sim, t, y, y + sim->sys->nq, moved);
   if (!status && strcmp(sim->opt.correction_energy, "on") == 0)
     status = hn_restore_energy(sim, t, y, moved);
-  return status;
-}
-
-hn_status hn_correct_inside(hn_sim *sim, double t, double *y) {
-  bool stepping = sim->stage.stepping;
-  hn_stage_left(sim);
-  sim->stage.stepping = true;
-  hn_status status = hn_correct(sim, t, y, NULL);
-  sim->stage.stepping = stepping;
   return status;
 }
 

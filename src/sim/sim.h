@@ -166,17 +166,20 @@ typedef struct hn_sim_step {
 // which rows are solved for, and what singular or misaligned ones need: redundant.c, leave.c,
 // gaps.c
 typedef struct hn_sim_rows {
-  double *D;               // compliance of rows left out, NULL when there are none
-  double *D_soft;          // scratch for dependent rows met on the way
-  struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
-  long reselected;         // times another set of rows was chosen
-  double tried;            // pivot ratio at which that was tried last among many rows
-  double firm;             // best since it was tried last inside a step
-  double *leaving;         // motion over a singular place, see leave.c; NULL: there are no rows
-  struct hn_place *place;  // and the place
-  double leave_until;      // how long that goes on
-  double leave_power;      // and the power with which it begins
-  double *gap;             // see gaps.c; NULL when no joint is out of line
+  double *D;                 // compliance of rows left out, NULL when there are none
+  double *D_soft;            // scratch for dependent rows met on the way
+  struct hn_cod *choice;     // work space for choosing rows anew, NULL when all are independent
+  long reselected;           // times another set of rows was chosen
+  double tried;              // pivot ratio at which that was tried last among many rows
+  double firm;               // best since it was tried last inside a step
+  double *leaving;           // motion over a singular place, see leave.c; NULL: there are no rows
+  struct hn_place *place;    // and the place
+  double leave_until;        // how long that goes on
+  double leave_power;        // and the power with which it begins
+  double *gap;               // see gaps.c; NULL when no joint is out of line
+  struct hn_beside *beside;  // see beside.c; NULL: there are no rows
+  double damped;             // pivot ratio where rows were damped last, damp.c
+  double open;  // how far apart joints were when a projection onto them began; NAN: not known
 } hn_sim_rows;
 
 // what is reported of joints: reactions.c, newton_law.c
@@ -372,7 +375,8 @@ double hn_current_step(const hn_sim *sim);
 // pulls y at time t to the constraints by the solver's and the correction's means, and to the
 // energy where the options ask for it; *moved as for corrections
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
-// the same of a state inside the last step, which is then evaluated by whoever reads it
+// beside.c: the same of a state inside the last step, evaluated by whoever reads it
+void hn_beside_layout(hn_sim *sim, hn_arena *arena);
 hn_status hn_correct_inside(hn_sim *sim, double t, double *y);
 // the same where y_new is the state last evaluated: the correction begins with what is known there
 hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new);
