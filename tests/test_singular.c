@@ -158,7 +158,6 @@ static void test_long_steps(void) {
   }
 }
 
-// two cranks (1 kg, 1 m) and two rods (2 kg, 2 m): I = 2 (1/3 + 8/3), released at -30 degrees
 // rows beside a place, recorded from inside of long steps: the joints hardly keep the couplers of a
 // parallelogram from turning there, and ask for spins that are as wrong as angles are, divided by
 // the smallest singular value; in the place itself they tell nothing
@@ -189,6 +188,7 @@ static void test_rows_beside(void) {
   }
 }
 
+// two cranks (1 kg, 1 m) and two rods (2 kg, 2 m): I = 2 (1/3 + 8/3), released at -30 degrees
 static double scott_russell_rate(double x) {
   return -sqrt(2 * 2 * (0.5 + 2) * g * (sin(-pi / 6) - sin(x)) / 6);
 }
