@@ -341,6 +341,59 @@ static void motors(void) {
   motor("voltage: 24, resistance: 2 furlong, constant: 1", "unknown unit 'furlong'");
 }
 
+// formulas of the motion: what is known of them fits the key, or is refused at its place
+static void law(const char *text, const char *words) {
+  char all[600];
+  hn_model *model = hn_model_create();
+  snprintf(all, sizeof all,
+           "parameters: {k: 100 N/m, F: 3 N, A: 3 cm^2, q: 2}\n"
+           "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+           "joints: {p: {type: prismatic, a: ground, b: b, axis: x}}\n"
+           "forces: {f: {type: motor, joint: p, law: \"%s\"}}\n",
+           text);
+  bool good = hn_model_parse(model, all, strlen(all), "unit") == HN_OK;
+  const char *said = hn_model_error(model);
+  if (!CHECK(words ? !good && strncmp(said, "unit:4:", 7) == 0 && strstr(said, words) : good))
+    printf("  %s: %s\n", text, good ? "is taken" : said);
+  hn_model_destroy(model);
+}
+
+static void laws(void) {
+  law("F*if(t > 2 s, 1, 0)*2 - k*p.translation", NULL);
+  law("20 bar*A - 3*q*F*sin(6 rad/s*t)", NULL);
+  law("3 Nm/A0 + q*t", NULL);  // whatever A0 may be: it is not known yet
+  law("-k*(p.translation - 3 mm)", NULL);
+  law("3 mm", "law must be in N or N m, and '3 mm' is a length");
+  law("-k", "law must be in N or N m, and '-k' is a stiffness");
+  law("F - 3 mm", "a force and a length");
+  law("F*sin(3 s)", "sin takes an angle or a plain number, not a time");
+  law("q*(2 s - 3 kg)", "a time and a mass");
+}
+
+// t is the time where there is one: 0.2 rad/s t
+static void times(void) {
+  static const char text[] =
+      "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+      "joints: {p: {type: revolute, a: ground, b: b}}\n"
+      "forces: {f: {type: motor, joint: p, law: \"5 Nm*sin(9 deg/s*t) + 1 N*m\"}}\n";
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  char why[256] = "";
+  if (CHECK(hn_model_parse(model, text, strlen(text), "unit") == HN_OK) &&
+      CHECK(hn_compile(&sys, model) == HN_OK) &&
+      CHECK(hn_sim_create(&sim, sys, hn_model_options(model), why, sizeof why) == HN_OK)) {
+    double q[3] = {0}, v[3] = {0}, a[3];
+    CHECK(hn_forward(sim, 10, q, v, a, NULL) == HN_OK);
+    CHECK_NEAR(a[2], 6, 1e-14);  // 5 sin(90 deg) + 1
+  } else {
+    printf("  %s %s\n", hn_model_error(model), why);
+  }
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(model);
+}
+
 // value of the parameter x, which comes last
 static void parameter(const char *text, double wanted) {
   char all[200];
@@ -396,6 +449,8 @@ int main(void) {
   RUN(models);
   RUN(formulas);
   RUN(motors);
+  RUN(laws);
+  RUN(times);
   RUN(names_first);
   RUN(tables);
   RUN(products);

@@ -433,7 +433,9 @@ static hn_node parse_name(parser *p, int unit_allowed) {
   // the resolver found it, but had no memory for it
   if (n < 0 && p->graph->failed) return fail_memory(p, w.at);
   const hn_unit *unit = hn_unit_find(w.text, w.length);
-  if (n >= 0 && unit && unit_allowed && !unit->gives_way)
+  // where there is a time, "30 deg/s*t" has it in it, and no tonnes
+  bool time = n >= 0 && word_is(w, "t") && !hn_graph_is_constant(p->graph, n, NULL);
+  if (n >= 0 && unit && unit_allowed && !unit->gives_way && !time)
     return fail(p, w.at,
                 "'%s' after a unit is a unit and also a %s here; write the product the other way "
                 "round, or rename it",

@@ -131,6 +131,8 @@ typedef struct hn_unit {
 } hn_unit;
 // the units by index, NULL after the last
 const hn_unit *hn_unit_at(int index);
+// the unit called so, or NULL
+const hn_unit *hn_unit_find(const char *name, size_t length);
 
 // parse a plain number with an optional unit, or a constant expression: "60 deg", "2*pi",
 // "5 mm". Returns 1 on success.

@@ -205,7 +205,4 @@ struct hn_program {
   int *outputs;  // registers
 };
 
-// the unit called so, or NULL
-const hn_unit *hn_unit_find(const char *name, size_t length);
-
 #endif

@@ -189,30 +189,37 @@ static bool is_not_finite(const char *text) {
 // ---- what units say ------------------------------------------------------------------------
 
 // A repetition's number has no dimension that is known.
-static bool dimension_of(void *user, const char *name, size_t length, hn_dimension *dimension) {
-  const hn_reader *reader = user;
+static bool parameter_dimension(const hn_reader *reader, const char *name, size_t length,
+                                hn_dimension *dimension) {
   char full[192];
-  double ignored;
   if (is_variable(reader, name, length)) return true;
   // inner scopes hide outer ones, as values do
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
     size_t n = in_scope(scope, name, length, full);
     if (n > 0 && hn_model_dimension(reader->model, full, n, dimension)) return true;
   }
-  if (!hn_point_coordinate(reader, name, length, &ignored)) return false;
+  return false;
+}
+
+static bool dimension_in_number(void *user, const char *name, size_t length,
+                                hn_dimension *dimension) {
+  double ignored;
+  if (parameter_dimension(user, name, length, dimension)) return true;
+  if (!hn_point_coordinate(user, name, length, &ignored)) return false;
   *dimension = (hn_dimension){.known = true, .m = 1};
   return true;
 }
 
 // "mass must be in kg, and 3 mm is a length"
 // An unknown dimension passes: numbers without units are SI.
-static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
+static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what,
+                             hn_name_dimension names) {
   char message[160], words[60];
   int column = 0;
   // not known, unless something says so
   reader->dimension = (hn_dimension){0};
-  if (!hn_formula_dimension(node->text, strlen(node->text), dimension_of, reader,
-                            &reader->dimension, message, &column))
+  if (!hn_formula_dimension(node->text, strlen(node->text), names, reader, &reader->dimension,
+                            message, &column))
     return hn_model_fail(reader->model, hn_read_place_in(node, column), HN_ERR_MODEL, "%s: %s: %s",
                          reader->model->subject, what, message);
   // NULL: any unit will do
@@ -224,6 +231,29 @@ static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char 
                         words);
   return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be in %s, and '%.40s' is %s", what,
                       reader->unit, node->text, words);
+}
+
+// In a formula a name may be anything that moves: only parameters are known. What has the name of a
+// unit is one where no name hides it, and there may be signals of which nothing is read yet.
+static bool dimension_in_formula(void *user, const char *name, size_t length,
+                                 hn_dimension *dimension) {
+  const hn_reader *reader = user;
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", (int)length, name);
+  if (strcmp(word, "t") == 0 || (reader->own && hn_yaml_get(reader->own, word))) return true;
+  if (parameter_dimension(reader, name, length, dimension)) return true;
+  const hn_unit *unit = hn_unit_find(name, length);
+  return !unit || unit->gives_way;
+}
+
+// unit: of the key; "" is that of keys whose formulas may be of any dimension
+hn_status hn_read_formula_units(hn_reader *reader, const hn_yaml *node, const char *what,
+                                const char *unit) {
+  const char *old = reader->unit;
+  reader->unit = *unit ? unit : NULL;
+  hn_status status = check_units(reader, node, what, dimension_in_formula);
+  reader->unit = old;
+  return status;
 }
 
 hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
@@ -299,7 +329,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (fabs(*value) > HN_LARGEST)
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
                         HN_LARGEST);
-  status = check_units(reader, node, what);
+  status = check_units(reader, node, what, dimension_in_number);
   if (!status) hn_memory_keep(reader, node);
   return status;
 }

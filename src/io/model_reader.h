@@ -87,6 +87,9 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
 // the same with another unit
 hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
                            const char *unit, double *value);
+// do the units of a formula fit that of its key? Parameters are known, and nothing that moves
+hn_status hn_read_formula_units(hn_reader *reader, const hn_yaml *node, const char *what,
+                                const char *unit);
 // of a list with too many values: that quotes are missing, if they are; or nothing
 const char *hn_read_comma_hint(const hn_yaml *list);
 // `least` to `most` numbers

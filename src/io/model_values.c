@@ -139,9 +139,10 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
 
 // the same, with the names of elements in it in full
 // Names of a part get their prefix; in the file itself the text stays as it is.
-static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml *node,
-                              const char **out) {
+static hn_status read_formula(hn_reader *reader, const char *what, const char *unit,
+                              const hn_yaml *node, const char **out) {
   hn_status status = read_text(reader, what, node, "a formula", out);
+  if (!status) status = hn_read_formula_units(reader, node, what, unit);
   if (status) return status;
   return hn_scope_formula(reader, node, out);
 }
@@ -168,7 +169,7 @@ static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_y
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next, word++)
     status = rows       ? read_reference(reader, field->key, e, "a list of words", word)
-             : formulas ? read_formula(reader, field->key, e, word)
+             : formulas ? read_formula(reader, field->key, field->unit, e, word)
                         : read_text(reader, field->key, e, "a list of words", word);
   return status;
 }
@@ -223,7 +224,7 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
                                const char *out[3]) {
   // in the plane, like torques
   if (node->kind == HN_YAML_SCALAR && field->items == 1)
-    return read_formula(reader, field->key, node, &out[2]);
+    return read_formula(reader, field->key, field->unit, node, &out[2]);
   if (node->kind != HN_YAML_LIST)
     return hn_read_fail_kind(reader, node, field->key, "a list of formulas");
   // two components leave the third at NULL, which is zero
@@ -231,7 +232,7 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d%s",
                         field->key, node->count, hn_read_comma_hint(node));
   for (const hn_yaml *e = node->first; e; e = e->next, out++) {
-    hn_status status = read_formula(reader, field->key, e, out);
+    hn_status status = read_formula(reader, field->key, field->unit, e, out);
     if (status) return status;
   }
   return HN_OK;
@@ -545,7 +546,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
     if (hn_word_in(field->key, "joint joint_a joint_b by"))
       return read_reference(reader, field->key, node, "a word", at);
     return read_text(reader, field->key, node, "a word", at);
-  case HN_FIELD_FORMULA: return read_formula(reader, field->key, node, at);
+  case HN_FIELD_FORMULA: return read_formula(reader, field->key, field->unit, node, at);
   case HN_FIELD_FORMULAS: return read_formulas(reader, field, node, at);
   case HN_FIELD_LIST: return read_list(reader, field, node, def, at);
   case HN_FIELD_PAIRS: return read_pairs(reader, field, node, def, at);
