@@ -282,6 +282,7 @@ static int check_model(const arguments *a) {
   hn_model *model = hn_model_create();
   hn_system *system = NULL;
   hn_status status = model ? load_model(model, a->model, a->set, a->set_count) : HN_ERR_MEMORY;
+  if (!status) hn_model_unread(model);
   if (!status) status = compile_model(&system, model, a->model, a->json);
   if (status)
     print_refusal(a, model ? hn_model_error(model) : "out of memory");

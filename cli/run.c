@@ -202,6 +202,8 @@ static hn_status prepare(const arguments *a, outcome *o) {
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
   // poses of all bodies are wanted for pictures, whatever is recorded
   if (a->html || a->glb) hn_report_prepare(o->model);
+  // rows of a large model are gigabytes; programs are told how many columns there are
+  if (!a->out && !a->html && !a->glb && !a->json) hn_model_unread(o->model);
   // checked before: only memory can be missing
   // the model's own options are changed: they are those of the run
   for (int i = 0; i < a->option_count && !status; i++) {

@@ -245,7 +245,63 @@ static void patterns(void) {
   run_free(&all);
 }
 
+static hn_status start_unread(run *r, const char *outputs) {
+  char text[2000];
+  *r = (run){.model = hn_model_create()};
+  snprintf(text, sizeof text, model, outputs);
+  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
+  hn_model_unread(r->model);
+  return status ? status : run_model(r, "explicit", "auto", 0);
+}
+
+// who reads nothing gets the instants of the rows, the same motion and the same verdicts; what is
+// listed is recorded all the same
+static void unread(void) {
+  run all, none;
+  if (CHECK(start(&all, "[]", "auto") == HN_OK) && CHECK(start_unread(&none, "[]") == HN_OK)) {
+    CHECK(hn_result_columns(none.result) == 1 &&
+          strcmp(hn_result_name(none.result, 0), "time") == 0);
+    int rows = hn_result_rows(all.result);
+    if (CHECK(rows > 30 && hn_result_rows(none.result) == rows))
+      for (int i = 0; i < rows; i++)
+        CHECK(hn_result_row(none.result, i)[0] == hn_result_row(all.result, i)[0]);
+    hn_summary a, b;
+    hn_sim_summary(all.sim, &a), hn_sim_summary(none.sim, &b);
+    CHECK(a.audit_pass && a.audit_count == b.audit_count);
+    for (int i = 0; i < a.audit_count; i++) CHECK(a.audit[i].worst == b.audit[i].worst);
+    CHECK(hn_system_nq(all.system) == hn_system_nq(none.system));
+    for (int i = 0; i < hn_system_nq(all.system); i++)
+      CHECK(hn_positions(all.sim)[i] == hn_positions(none.sim)[i]);
+  }
+  run_free(&all);
+  run_free(&none);
+  if (CHECK(start_unread(&none, "[arm.x, {twice: 2*arm.y}]") == HN_OK))
+    CHECK(hn_result_columns(none.result) == 4 && column(none.result, "twice") == 3);
+  run_free(&none);
+  CHECK(start_unread(&none, "[arm.nothing]") == HN_ERR_MODEL);
+  run_free(&none);
+}
+
+// the check of beams compares columns of two runs
+static void unread_beam(void) {
+  static const char text[] =
+      "beams:\n  strip: {type: planar, from: [0, 0], to: [10, 0], elements: 3,\n"
+      "    stiffness: [1e4, 2e4, 3e4, 70, 50, 100], mass: [1, 1, 1, 0.02, 0.01, 0.01]}\n"
+      "joints: {clamp: {type: fixed, b: strip.start}}\n"
+      "simulation: {duration: 0.1, beam_check: on}\n";
+  run r = {.model = hn_model_create()};
+  hn_status status = hn_model_parse(r.model, text, strlen(text), "test.yaml");
+  hn_model_unread(r.model);
+  if (!status) status = run_model(&r, "explicit", "auto", 0);
+  hn_summary s = {0};
+  if (CHECK(status == HN_OK)) hn_sim_summary(r.sim, &s);
+  CHECK(s.beams.known && column(r.result, "strip.end.x") > 0);
+  run_free(&r);
+}
+
 int main(void) {
+  RUN(unread);
+  RUN(unread_beam);
   RUN(patterns);
   RUN(values);
   RUN(not_asked);

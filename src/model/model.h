@@ -191,6 +191,7 @@ struct hn_model {
   hn_model_column *column;  // computed from others
   bool solving;     // its parameters are being solved for: the section `solve` does not count
   bool keep_poses;  // record poses even where `output` leaves them out
+  bool unread;      // nobody will look at what is recorded
   bool keep_text;   // of the file
   char *text;
   size_t text_length;

@@ -27,6 +27,10 @@ hn_status hn_add_output(hn_model *model, const char *pattern) {
   return HN_OK;
 }
 
+void hn_model_unread(hn_model *model) {
+  model->unread = true;
+}
+
 void hn_outputs_free(hn_model *model) {
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   for (int i = 0; i < model->column_count; i++) {

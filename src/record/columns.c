@@ -371,23 +371,35 @@ static void whole_columns(list *l) {
   add(l, "residual", "velocity_sq", "", HN_COL_PSI_SQUARED, 0, 0, 0);
 }
 
-hn_status hn_columns_create(hn_system *sys, hn_model *model) {
+// what is listed is checked, and may fail to mean anything, whether somebody reads it or not
+static bool only_time(const hn_system *sys, const hn_model *model) {
+  return model->unread && !model->output_count && !model->column_count && !model->keep_poses &&
+         !model->beam_count && !sys->named;
+}
+
+// Columns of large models are millions of names, and a row of them as many numbers.
+static void all_columns(list *l) {
   // order of columns in files: time, bodies, blocks, joints, forces, signals, the whole, what is
   // asked for, formulas; readers find them by name
+  const hn_system *sys = l->sys;
+  for (int i = 1; i < sys->bodies; i++) body_columns(l, i);  // body 0 is the ground
+  for (int i = 0; i < sys->blocks; i++) block_columns(l, &sys->block[i]);
+  for (int i = 0; i < sys->joints; i++) joint_columns(l, i);
+  force_columns(l);
+  signal_columns(l);
+  rigid_columns(l);
+  whole_columns(l);
+  for (int i = 1; i < sys->bodies; i++) asked_columns(l, i);
+  asked_of_elements(l);
+}
+
+hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   list l = {.sys = sys, .model = model};
   l.used = calloc((size_t)model->output_count + 1, sizeof(bool));
   if (!l.used) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   l.status = hn_computed_names(model, &l.read);
   add(&l, "time", "", "s", HN_COL_TIME, 0, 0, 0);
-  for (int i = 1; i < sys->bodies; i++) body_columns(&l, i);  // body 0 is the ground
-  for (int i = 0; i < sys->blocks; i++) block_columns(&l, &sys->block[i]);
-  for (int i = 0; i < sys->joints; i++) joint_columns(&l, i);
-  force_columns(&l);
-  signal_columns(&l);
-  rigid_columns(&l);
-  whole_columns(&l);
-  for (int i = 1; i < sys->bodies; i++) asked_columns(&l, i);
-  asked_of_elements(&l);
+  if (!only_time(sys, model)) all_columns(&l);
   // where none of these is wanted, rows come without accelerations
   for (int i = 0; i < sys->columns; i++) {
     hn_column_kind kind = sys->column[i].kind;
