@@ -14,6 +14,7 @@
 // could correct is left for later steps.
 #include "corrections/corrections.h"
 #include "linalg/dense_step.h"
+#include "solvers/solvers.h"
 
 #include <string.h>
 
@@ -71,7 +72,9 @@ static int decompose(data *own, int rows, int nv, double tolerance, int limit) {
 static bool factor(hn_sim *sim, double damping) {
   (void)damping;
   data *own = sim->method.correction_data;
-  int rows = sim->sys->rows, redundant = sim->sys->redundant;
+  int independent = hn_independent_rows(sim);
+  // rows that come and go are left out one by one, others where they repeat each other
+  bool redundant = sim->sys->redundant > sim->sys->unilaterals;
   own->dense = own->kind || (own->possible && redundant);
   sim->count.factorisations++;
   if (!own->dense) {
@@ -80,10 +83,10 @@ static bool factor(hn_sim *sim, double damping) {
   }
   if (!own->dense) return false;
   hn_jacobian_scaled(&sim->stage.work, HN_METRIC_PLAIN, own->J, own->size);
-  int rank = decompose(own, rows, sim->sys->nv, redundant ? redundant_rank : singular_rank,
-                       rows - redundant);
-  if (rank < rows - redundant) sim->rows.damped = 0;
-  return rank < rows - redundant;
+  int rank = decompose(own, sim->sys->rows, sim->sys->nv,
+                       redundant ? redundant_rank : singular_rank, independent);
+  if (rank < independent) sim->rows.damped = 0;
+  return rank < independent;
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
@@ -114,8 +117,8 @@ const hn_correction_type hn_correction_direct = {
              .help = "projection of positions and velocities with least Euclidean change",
              .keys = "projection_tol direct_inverse",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .apply = apply,
     .projects = true,

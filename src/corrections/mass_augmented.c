@@ -48,8 +48,8 @@ const hn_correction_type hn_correction_mass_augmented = {
              .help = "mass-orthogonal projection by penalty and iterated multipliers",
              .keys = "penalty projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .apply = apply,
     .projects = true,

@@ -44,8 +44,8 @@ const hn_correction_type hn_correction_partition = {
              .help = "dependent positions and velocities from the independent ones",
              .keys = "projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .apply = apply,
     .projects = true,
@@ -56,8 +56,8 @@ const hn_correction_type hn_correction_hybrid = {
              .help = "the same, only after steps whose violation exceeds a bound",
              .keys = "violation_bound projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .apply = apply_when_needed,
 };

@@ -57,6 +57,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   hn_gates_layout(&place, sim, arena);
   place.log = HN_TAKE_NUMBERS(arena, hn_impact, HN_MOST_IMPACTS);
   if (!arena->base) return;
+  place.plain = hn_solver_find("lagrange");
   *c = place;
   for (int i = 0; i < n; i++) c->all[i] = true;
   sim->contacts = c;
@@ -144,6 +145,18 @@ static double unloaded(hn_sim *sim, double t, const double *y, int i) {
   return status ? 1 : -hn_shared_multiplier(sim, hn_contact_row(sim, i));
 }
 
+// Forces of the constraints as they are. A solver that feeds violations back, or lets rows yield,
+// has forces of its own, which those that are decided by (hn_contact_free) would contradict: most
+// of all on dense output, which lies off the constraints by what the feedback makes much of
+static bool forces_at(hn_sim *sim, double t) {
+  struct hn_contacts *c = sim->contacts;
+  const hn_solver_type *own = sim->method.solver;
+  sim->method.solver = c->plain;
+  hn_status status = hn_derivative(sim, t, c->y, c->ydot);
+  sim->method.solver = own;
+  return status == HN_OK;
+}
+
 // Where nothing rubs it does not matter to the motion how rows that repeat each other share. Else
 // they are judged by what each of them bears
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
@@ -160,7 +173,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   }
   if (any) {
     memcpy(c->y, y, (size_t)sim->state.n * sizeof(double));
-    known = hn_derivative(sim, t, c->y, c->ydot) == HN_OK;
+    known = forces_at(sim, t);
   }
   for (int i = 0; i < c->count; i++) {
     if (sim->sys->unilateral[i].gate)
@@ -452,14 +465,29 @@ bool hn_contact_refused(const hn_sim *sim) {
   return sim->contacts && sim->contacts->refused;
 }
 
-// The order matters: switched joints come first, as they are lasting for all that follows; then
-// gaps below zero are closed, since impacts are of gaps that touch; then what slides stops, rates
-// strike, and only then forces are known, which decide who stays. Rebounds too low to be seen are
-// stopped, and forces found again without them.
+// Rates of gaps that bear are what the method leaves of them, and no approach: they are taken away
+static void hold_closed(hn_sim *sim) {
+  struct hn_contacts *c = sim->contacts;
+  int n = 0;
+  for (int i = 0; i < c->count; i++)
+    if (is_gap(sim, i) && c->bears[i] && fabs(c->rate[i]) > hn_contact_slow(sim, i))
+      c->pick[n++] = i;
+  if (!n) return;
+  bool damped = hn_contact_couple(sim, n);
+  hn_contact_pose(sim, n, NULL, c->rate);
+  hn_lcp_balance(&c->lcp, n);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
+}
+
+// The order matters: what was held is at rest; switched joints come first, as they are lasting for
+// all that follows; then gaps below zero are closed, since impacts are of gaps that touch; then
+// what slides stops, rates strike, and only then forces are known, which decide who stays. Rebounds
+// too low to be seen are stopped, and forces found again without them.
 static hn_status switch_rows(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
+  hold_closed(sim);
   hn_contact_teeth(sim);
   hn_status status = hn_gates_switch(sim);
   if (status) return status;

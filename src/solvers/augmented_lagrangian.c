@@ -69,8 +69,8 @@ const hn_solver_type hn_solver_augmented_lagrangian = {
              .help = "penalty whose multipliers are iterated until the constraints are met",
              .keys = "penalty omega mu iteration_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

@@ -52,6 +52,7 @@ void hn_chart_layout(hn_chart *c, hn_arena *arena, const hn_system *sys) {
   c->x = HN_TAKE(arena, double, nv);
   c->rate = HN_TAKE(arena, double, nq);
   c->candidate = HN_TAKE(arena, int, sys->rows);
+  c->there = HN_TAKE(arena, bool, sys->unilaterals);
   c->size = HN_TAKE(arena, double, sys->rows);
   hn_cod_layout(&c->rank, arena, sys->nv, sys->rows);
   hn_cod_layout(&c->pick, arena, sys->nv, sys->nq);
@@ -140,18 +141,36 @@ static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, i
   hn_cod_factor(&c->rank, 0, limit);
 }
 
+static bool bears(const hn_sim *sim, int unilateral) {
+  return !(sim->rows.D[sim->sys->unilateral[unilateral].row] > 0);
+}
+
+// whether rows have come or gone since
+static bool outdated(const hn_sim *sim, const hn_chart *c) {
+  for (int i = 0; i < sim->sys->unilaterals; i++)
+    if (c->there[i] != bears(sim, i)) return true;
+  return false;
+}
+
 // how many rows are independent was found when the model was compiled, where a violation, however
-// small, and joints out of line were told from rows of their own
-static void count_rows(const hn_system *sys, hn_chart *c) {
+// small, and joints out of line were told from rows of their own; rows that come and go are where
+// they bear
+static void count_rows(const hn_sim *sim, hn_chart *c) {
+  const hn_system *sys = sim->sys;
   c->position.rows = c->velocity.rows = 0;
   for (int i = 0; i < sys->rows; i++) {
     if (!sys->active[i]) continue;
     c->velocity.rows++;
     if (sys->holonomic[i]) c->position.rows++;
   }
+  for (int i = 0; i < sys->unilaterals; i++) {
+    c->there[i] = bears(sim, i);
+    if (!c->there[i]) continue;
+    c->velocity.rows++;
+    if (sys->holonomic[sys->unilateral[i].row]) c->position.rows++;
+  }
   c->position.free = sys->nv - c->position.rows;
   c->velocity.free = sys->nv - c->velocity.rows;
-  c->counted = true;
 }
 
 // rows used, and the basis of the motions they leave
@@ -198,7 +217,7 @@ static bool choose_level(hn_sim *sim, hn_chart *c, hn_chart_level *l, const doub
 }
 
 bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const double *v) {
-  if (!c->counted) count_rows(sim->sys, c);
+  count_rows(sim, c);
   hn_eval_jacobian(&sim->stage.work, t, q, v);
   hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
   bool changed = choose_level(sim, c, &c->position, q);
@@ -304,6 +323,7 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   double unused = 0;
   if (!moved) moved = &unused;
   if (!sys->rows) return HN_OK;
+  if (outdated(sim, c)) (void)hn_chart_choose(sim, c, t, q, v);
   for (int i = 0; i < c->position.free; i++) c->target[i] = q[c->position.coordinate[i]];
   hn_normalise(sys, q);
   hn_eval_position(&sim->stage.work, t, q);

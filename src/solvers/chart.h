@@ -25,7 +25,8 @@ typedef struct hn_chart_level {
 
 typedef struct hn_chart {
   hn_chart_level position, velocity;
-  bool counted, chosen;
+  bool chosen;
+  bool *there;              // of the rows that come and go, when the coordinates were chosen
   bool plain;               // q and v have the same entries (no quaternions)
   bool shared;              // both levels are the same
   double *J, *size;         // rows x nv, scaled; the natural length of each row

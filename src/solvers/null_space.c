@@ -64,7 +64,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 // ---- the basis, p, and the multipliers -------------------------------------------------------
 
 static void basis(hn_sim *sim, data *own) {
-  int rows = sim->sys->rows, nv = sim->sys->nv, k = 0, most = hn_independent_rows(sim->sys);
+  int rows = sim->sys->rows, nv = sim->sys->nv, k = 0, most = hn_independent_rows(sim);
   switch (sim->opt.null_basis[0]) {
   case 's':
     hn_jacobian_dense(&sim->stage.work, own->J);
@@ -182,8 +182,8 @@ const hn_solver_type hn_solver_null_space = {
              .help = "Maggi's equations: free motion by a basis of the null space, then reactions",
              .keys = "null_basis",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

@@ -48,8 +48,8 @@ const hn_solver_type hn_solver_partition = {
              .help = "independent coordinates integrated, the others computed from the constraints",
              .keys = "projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL | HN_IS_EXACT,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL | HN_IS_EXACT,
     .layout = layout,
     .start = start,
     .prepare = prepare,

@@ -66,8 +66,8 @@ const hn_solver_type hn_solver_penalty = {
              .help = "constraints as stiff damped springs with mass, accurate to 1/penalty",
              .keys = "penalty omega mu",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL | HN_IS_COMPLIANT,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL | HN_IS_COMPLIANT,
     .layout = layout,
     .accelerate = accelerate,
 };

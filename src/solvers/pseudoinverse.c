@@ -65,7 +65,7 @@ static hn_status accelerate(hn_sim *sim) {
   data *own = sim->method.solver_data;
   hn_penalty_feedback(sim, sim->room.rhs);
   fill(sim, own);
-  hn_cod_factor(&own->cod, rank_tolerance, sim->sys->nv + hn_independent_rows(sim->sys));
+  hn_cod_factor(&own->cod, rank_tolerance, sim->sys->nv + hn_independent_rows(sim));
   sim->count.factorisations++;
   return hn_settle(sim, solve, own);
 }
@@ -75,8 +75,8 @@ const hn_solver_type hn_solver_pseudoinverse = {
              .help = "accelerations and multipliers of least norm, with feedback of the violation",
              .keys = "omega mu",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

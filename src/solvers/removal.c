@@ -26,8 +26,12 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->method.solver_data = r;
 }
 
+// rows that come and go are nobody's to name
 static const double *left_out(const hn_sim *sim) {
   const removal *r = sim->method.solver_data;
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->unilaterals; i++)
+    r->D[sys->unilateral[i].row] = sim->rows.D[sys->unilateral[i].row];
   return r->named || !sim->rows.D ? r->D : sim->rows.D;
 }
 
@@ -50,11 +54,12 @@ static hn_status start(hn_sim *sim, double t, double *y) {
   int named = name_rows(sys, r->D);
   (void)t, (void)y;
   r->named = named > 0;
-  if (!named || named == sys->redundant) return HN_OK;
+  int redundant = sys->redundant - sys->unilaterals;
+  if (!named || named == redundant) return HN_OK;
   return hn_sim_fail(sim, HN_ERR_MODEL,
                      "%d rows are to be removed, but %d of the model are redundant ('holon check' "
                      "names them)",
-                     named, sys->redundant);
+                     named, redundant);
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
@@ -88,7 +93,8 @@ const hn_solver_type hn_solver_removal = {
              .help = "multipliers after removal of redundant rows, named by the joints or chosen",
              .keys = "",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE,
     .layout = layout,
     .start = start,
     .accelerate = accelerate,

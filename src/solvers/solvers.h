@@ -44,8 +44,9 @@ hn_status hn_penalty_accelerate(hn_sim *sim, const double *D, hn_solve_fn solve)
 // feedback where the option uk_feedback asks for it
 void hn_uk_rows(const hn_sim *sim, double *gamma);
 
-// rows that are independent of each other at the start. A violation, however small, makes the rows
-// of an overconstrained mechanism independent and would lock it: more are never used
-int hn_independent_rows(const hn_system *sys);
+// rows that are independent of each other: at the start, and of those that come and go the ones
+// that bear. A violation, however small, makes the rows of an overconstrained mechanism independent
+// and would lock it: more are never used
+int hn_independent_rows(const hn_sim *sim);
 
 #endif

@@ -94,7 +94,7 @@ static void factor_regular(hn_sim *sim, data *own) {
   hn_jacobian_dense(&sim->stage.work, own->rows.a);
   for (int i = 0; i < rows; i++) forward(own, nv, own->rows.a + (size_t)i * (size_t)nv);
   own->rows.glance = !sim->stage.stepping;
-  hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
+  hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim));
 }
 
 static void solve_regular(hn_sim *sim, data *own) {
@@ -119,7 +119,7 @@ static hn_status factor_singular(hn_sim *sim, data *own) {
   double size = hn_largest(own->M, nv * nv);
   own->scale = size > 0 ? fmax(hn_largest(own->rows.a, rows * nv), 1e-300) / size : 1;
   own->rows.glance = !sim->stage.stepping;
-  hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
+  hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim));
   // the rows of R^T M, then those of J
   hn_cod *stacked = &own->stacked;
   size_t free = nv - (size_t)own->rows.rank;
@@ -189,8 +189,8 @@ const hn_solver_type hn_solver_udwadia_kalaba = {
              .help = "explicit equations by pseudo-inverses; also for singular mass matrices",
              .keys = "uk_feedback alpha beta",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

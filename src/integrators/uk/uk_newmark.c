@@ -97,7 +97,7 @@ void hn_uk_evaluate(hn_sim *sim, hn_uk *u, const double *a) {
   int nv = sys->nv;
   follow(sim, u, a);
   hn_jacobian_dense(&sim->stage.work, u->rows.a);
-  hn_cod_factor(&u->rows, rank_tolerance, hn_independent_rows(sys));
+  hn_cod_factor(&u->rows, rank_tolerance, hn_independent_rows(sim));
   sim->count.factorisations++;
   u->free = nv - u->rows.rank;
   u->count = u->free + sys->rows;
