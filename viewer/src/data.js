@@ -181,14 +181,14 @@ export function unpack(json, buffer) {
     const of = limit.type === "limit" && ["angle", "translation"].find((c) => (limit.coordinate ?? c) === c && runs[0].columns.has(`${limit.joint_a}.${c}`));
     if (of) limit.start = runs[0].columns.values(`${limit.joint_a}.${of}`)[0];
   }
-  return { ...json, model: json.model ?? bare(json.bodies ?? []), known: !!json.model, runs };
+  return { ...json, model: json.model ?? bare(json.bodies ?? [], runs[0].columns), known: !!json.model, runs };
 }
 
-/** what there is to draw when only a result is known */
-function bare(names) {
+/** what there is to draw when only a result is known; bodies of the plane record no z */
+function bare(names, columns) {
   const bodies = names.map((name) => ({
     name,
-    kind: "point",
+    kind: columns.has(`${name}.z`) ? "point" : "planar-point",
     mass: 1,
     inertia: [0, 0, 0, 0, 0, 0],
     com: [0, 0, 0],

@@ -77,17 +77,35 @@ export async function phone() {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     check(width <= 390, `the page is ${width} pixels wide on a phone of 390`);
     check(await page.locator("#play").isVisible(), "no play button");
-    const overlaps = await page.evaluate(() => {
-      const [a, b] = ["clock", "tools"].map((id) => document.getElementById(id).getBoundingClientRect());
-      return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    await apart(page);
+    const placeholder = await page.evaluate(() => {
+      const query = /** @type {HTMLInputElement} */ (document.getElementById("query"));
+      query.value = query.placeholder;
+      const cut = query.scrollWidth - query.clientWidth;
+      query.value = "";
+      return cut;
     });
-    check(!overlaps, "the clock lies under the tools");
+    check(placeholder <= 0, `what to do with the search is cut by ${placeholder} pixels`);
     const cut = await page.evaluate(() => {
       const title = document.getElementById("title");
       return title.scrollWidth - title.clientWidth;
     });
     check(cut <= 0, `the title is cut by ${cut} pixels`);
   }, "four_bar_phone");
+  // names of runs and of modes have their place beside clock and tools
+  run("modes", model("double_wishbone"), "--html", "modes_phone.html");
+  run("compare", model("four_bar"), "--methods", "standard,baumgarte", "--steps", "1e-2", "--html", "runs_phone.html");
+  for (const name of ["modes_phone", "runs_phone"]) await visit(`${name}.html`, { ...still, width: 390, height: 800, phone: true, scale: 2 }, apart, name);
+}
+
+/** nothing that lies over the scene lies over another thing there */
+async function apart(page) {
+  const pairs = await page.evaluate(() => {
+    const boxes = [...document.querySelectorAll("#stage .glass")].map((e) => ({ id: e.id, box: e.getBoundingClientRect() })).filter((b) => b.box.width > 0);
+    const over = ({ box: a }, { box: b }) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    return { seen: boxes.length, over: boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => over(a, b)).map((b) => `${a.id} over ${b.id}`)) };
+  });
+  check(pairs.seen >= 2 && !pairs.over.length, `over the scene: ${pairs.over.join(", ") || "nothing"}`);
 }
 
 /** without WebGL charts and summary still work */

@@ -125,6 +125,7 @@ export async function others() {
   await visit("bare.html", still, async (page) => {
     await comparePoses(page, recorded, ["coupler"], 2e-6);
     check(/not audited/.test(await page.locator("#badges").textContent()), "a result alone has an audit");
+    check(await page.evaluate(() => window.holon.viewer.stage.size.planar), "what has no z is not seen as planar");
   });
   run("run", model("four_bar"), "--option", "audit_energy=1e-15", "--html", "failed.html", "-q");
   await visit("failed.html", still, async (page) => {
