@@ -145,10 +145,12 @@ export class Parts {
   addShapes(body, i) {
     // no two faces of planar bodies lie in one plane, or they would flicker
     const lift = this.flat(i) ? 0.004 * (i % 23) * this.depth : 0;
-    body.shapes.forEach((s) => {
+    body.shapes.forEach((s, k) => {
       const { at, axes, color, ...form } = s;
       const place = mountMatrix({ at: [at[0], at[1], at[2] + lift], axes });
-      this.add(i, `solid ${JSON.stringify(form)}`, () => shapes.solid(s, this.model.meshes), place, color ?? i);
+      const gear = this.gears.of(i, k);
+      if (gear) this.addGear(i, gear, s.length, place, color ?? i);
+      else this.add(i, `solid ${JSON.stringify(form)}`, () => shapes.solid(s, this.model.meshes), place, color ?? i);
     });
   }
 
@@ -202,7 +204,7 @@ export class Parts {
       place.premultiply(new THREE.Matrix4().makeTranslation(0, 0, -at.z)).premultiply(new THREE.Matrix4().makeScale(1, 1, this.depth / (2 * s.radius))).premultiply(new THREE.Matrix4().makeTranslation(0, 0, at.z));
       return this.add(i, `shaft ${s.radius} ${length}`, () => shapes.shaft(s.radius, length), place, i);
     }
-    if (gear) return this.add(i, `gear ${s.radius} ${gear.teeth} ${gear.phase} ${length}`, () => shapes.gear(s.radius, gear.teeth, length, gear.phase), place, i);
+    if (gear) return this.addGear(i, gear, length, place, i);
     if (tyre && tyre.radius >= 0.9 * s.radius) {
       const r = tyre.radius;
       this.add(i, `tyre ${r} ${length}`, () => shapes.tyre(r, length), place, "rubber");
@@ -213,6 +215,10 @@ export class Parts {
       return this.add(i, `disc ${s.radius} ${thick}`, () => shapes.disc(s.radius, thick), place, i);
     }
     return this.add(i, `shaft ${s.radius} ${length}`, () => shapes.shaft(s.radius, length), place, i);
+  }
+
+  addGear(i, { radius, teeth, phase }, length, place, color) {
+    this.add(i, `gear ${radius} ${teeth} ${phase} ${length}`, () => shapes.gear(radius, teeth, length, phase), place, color);
   }
 
   /** joints of a body that its shape does not reach */

@@ -2,8 +2,61 @@
 
 const still = { hash: "#still", width: 900, height: 560 };
 
+/** how far teeth that mesh are from standing tooth in gap, in pitches, from where they are all along the run */
+const colliding = (page) => page.evaluate(() => {
+  const { viewer, player } = window.holon;
+  const { gears } = viewer.parts;
+  const unit = (x) => x.map((v) => v / Math.hypot(...x));
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  // rotated by a quaternion, scalar first
+  const turned = ([w, ...u], x) => {
+    const c = cross(u, x);
+    const d = cross(u, c);
+    return x.map((v, k) => v + 2 * (w * c[k] + d[k]));
+  };
+  let most = 0;
+  for (let k = 0; k <= 20; k++) {
+    window.holon.seek(player.start + (k / 20) * (player.end - player.start));
+    const seen = (w) => {
+      const p = viewer.bodyPose(viewer.report.model.bodies[w.body].name);
+      const e = w.place.elements;
+      const centre = turned(p.orientation, w.at).map((v, i) => v + p.position[i]);
+      return { centre, x: turned(p.orientation, [e[0], e[1], e[2]]), y: turned(p.orientation, [e[4], e[5], e[6]]), z: turned(p.orientation, [e[8], e[9], e[10]]) };
+    };
+    for (const [v, w] of gears.meshes) {
+      const [a, b] = [seen(v), seen(w)];
+      const way = b.centre.map((c, i) => c - a.centre[i]);
+      const across = unit(way.map((c, i) => c - dot(way, a.z) * a.z[i]));
+      // from the wheel's tooth to the pitch point, counted about a's axis
+      const part = (g, s, to) => ((Math.sign(dot(s.z, a.z)) * (Math.atan2(dot(to, s.y), dot(to, s.x)) - g.phase)) * g.teeth) / (2 * Math.PI);
+      const sum = part(v, a, across) + part(w, b, across.map((c) => -c));
+      most = Math.max(most, Math.abs(sum - 0.5 - Math.round(sum - 0.5)));
+    }
+  }
+  return most;
+});
+
+const train = `name: train
+simulation: {duration: 1, output_step: 0.01}
+bodies:
+  pinion: {shape: {cylinder: {radius: 20 mm, length: 20 mm, axis: y, material: steel}}}
+  layshaft:
+    position: [100 mm, 0, 0]
+    shapes:
+      - cylinder: {radius: 80 mm, length: 20 mm, axis: y, material: steel}
+      - cylinder: {radius: 30 mm, length: 30 mm, axis: -y, position: [0, 30 mm, 0], material: steel}
+  wheel: {position: ["100 mm + 135 mm*cos(47 deg)", 33 mm, 135 mm*sin(47 deg)], shape: {cylinder: {radius: 105 mm, length: 25 mm, axis: y, material: steel}}}
+joints:
+  a: {type: revolute, b: pinion, axis: y}
+  b: {type: revolute, b: layshaft, axis: y}
+  c: {type: revolute, b: wheel, axis: y, rate: 2}
+  ab: {type: gear, joint_a: a, joint_b: b, ratio: -1/4}
+  bc: {type: gear, joint_a: b, joint_b: c, ratio: -30/105}
+`;
+
 /** what machines are made of: throws, bores, teeth, ground, runners that keep to their rails */
-async function machines({ run, visit, check, near, seek, model }) {
+async function machines({ run, visit, check, near, seek, write, model }) {
   const keys = (page) => page.evaluate(() => window.holon.viewer.parts.list.map((p) => p.key.split(" ")[0]));
   const has = (list, key, count) => list.filter((k) => k === key).length === count;
   run("run", model("four_cylinder_engine"), "--html", "engine.html", "-q");
@@ -20,27 +73,17 @@ async function machines({ run, visit, check, near, seek, model }) {
       return { teeth: [...gears.wheels.values()].map((w) => w.teeth), ring: gears.rings.map((r) => r.teeth) };
     });
     check(wheels.teeth.join() === "24,24,24,24" && wheels.ring.join() === "72", `teeth: ${wheels.teeth} in ${wheels.ring}`);
-    // teeth mesh all the time: at the pitch point one wheel's tooth stands in the other's gap
-    const worst = await page.evaluate(() => {
-      const { viewer, player } = window.holon;
-      const { gears } = viewer.parts;
-      let most = 0;
-      for (let k = 0; k <= 20; k++) {
-        window.holon.seek(player.start + (k / 20) * (player.end - player.start));
-        const pose = (i) => viewer.bodyPose(viewer.report.model.bodies[i].name);
-        const angle = (p) => 2 * Math.atan2(p.orientation[3], p.orientation[0]);
-        for (const [i, j] of gears.meshes) {
-          const [a, b] = [pose(i), pose(j)];
-          const [v, w] = [gears.wheels.get(i), gears.wheels.get(j)];
-          const theta = Math.atan2(b.position[1] - a.position[1], b.position[0] - a.position[0]);
-          const sum = ((theta - angle(a) - v.phase) * v.teeth + (theta + Math.PI - angle(b) - w.phase) * w.teeth) / (2 * Math.PI);
-          most = Math.max(most, Math.abs(sum - 0.5 - Math.round(sum - 0.5)));
-        }
-      }
-      return most;
-    });
-    check(worst < 0.02, `teeth run into each other by ${worst} of their pitch`);
+    near(await colliding(page), 0, 0.02, "parts of their pitch by which teeth run into each other");
   }, "gear");
+  // two stages in space: a shaft with two wheels, beside each other along their axes, one of them seen from behind
+  write("train.yaml", train);
+  run("run", "train.yaml", "--html", "train.html", "-q");
+  await visit("train.html", still, async (page) => {
+    const wheels = await page.evaluate(() => [...window.holon.viewer.parts.gears.wheels.values()].map((w) => `${w.radius}:${w.teeth}`));
+    check(wheels.join() === "0.02:24,0.08:96,0.03:24,0.105:84", `wheels and their teeth: ${wheels}`);
+    check(has(await keys(page), "gear", 4), "wheels of a shaft with two of them have no teeth");
+    near(await colliding(page), 0, 0.02, "parts of their pitch by which teeth of the second stage run into each other");
+  }, "train");
   run("run", model("jansen_walker"), "--html", "walker.html", "-q");
   await visit("walker.html", still, async (page) => {
     const state = await page.evaluate(() => ({ floor: window.holon.viewer.size.floor, flat: window.holon.viewer.stage.flat }));
