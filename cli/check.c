@@ -1,6 +1,7 @@
 // check.c: holon check. What the joints of a model leave free, repeat, or contradict.
 #include "common.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,28 +75,40 @@ static void print_joints(const hn_check *check) {
            plural(check->joint_count - shown));
 }
 
+// "  rank                tolerance ...", in lines that a terminal has room for
+__attribute__((format(printf, 2, 3))) static void print_fact(const char *label, const char *format,
+                                                             ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  printf("  %-20s", label);
+  print_wrapped(stdout, 22, text);
+}
+
 // in the order in which they are found: counts, rank, assembly
 static void print_numbers(const hn_check *check) {
-  printf("  velocities          %d\n", check->velocities);
-  printf("  constraint rows     %d, of which %d are independent\n", check->rows, check->rank);
-  printf("  degrees of freedom  %d, counted %d\n", check->dof, check->dof_counted);
+  char dropped[64] = "";
+  print_fact("velocities", "%d", check->velocities);
+  print_fact("constraint rows", "%d, of which %d are independent", check->rows, check->rank);
+  print_fact("degrees of freedom", "%d, counted %d", check->dof, check->dof_counted);
+  if (check->rank < check->rows)
+    snprintf(dropped, sizeof dropped, ", largest dropped %.2g", check->largest_dropped);
   // without rows there is no rank to speak of
-  if (check->rows) {
-    printf("  rank                tolerance %.2g, smallest kept %.2g", check->rank_tolerance,
-           check->smallest_kept);
-    if (check->rank < check->rows) printf(", largest dropped %.2g", check->largest_dropped);
-    putchar('\n');
-  }
-  printf("  gaps                %.2g m, %.2g deg before assembly, %.2g m, %.2g deg after\n",
-         check->position_before, check->rotation_before / DEGREE, check->position_after,
-         check->rotation_after / DEGREE);
-  printf("  velocity violation  %.2g before assembly, %.2g after [m/s, rad/s]\n",
-         check->velocity_before, check->velocity_after);
-  printf("  assembly moved      bodies by %.2g m and %.2g deg at most\n", check->moved,
-         check->turned / DEGREE);
-  printf("  coordinates         %s\n", check->coordinates);
-  if (check->rows) printf("  reactions           %s\n", check->reactions);
-  if (*check->preload) printf("  preload             %s\n", check->preload);
+  if (check->rows)
+    print_fact("rank", "tolerance %.2g, smallest kept %.2g%s", check->rank_tolerance,
+               check->smallest_kept, dropped);
+  print_fact("gaps", "%.2g m, %.2g deg before assembly, %.2g m, %.2g deg after",
+             check->position_before, check->rotation_before / DEGREE, check->position_after,
+             check->rotation_after / DEGREE);
+  print_fact("velocity violation", "%.2g before assembly, %.2g after [m/s, rad/s]",
+             check->velocity_before, check->velocity_after);
+  print_fact("assembly moved", "bodies by %.2g m and %.2g deg at most", check->moved,
+             check->turned / DEGREE);
+  print_fact("coordinates", "%s", check->coordinates);
+  if (check->rows) print_fact("reactions", "%s", check->reactions);
+  if (*check->preload) print_fact("preload", "%s", check->preload);
   putchar('\n');
 }
 
@@ -130,7 +143,7 @@ static void judge_redundancy(const hn_check *check) {
   // a start in a singular place: ranks are those beside it
   if (*check->start) {
     printf("The start is ");
-    print_wrapped(stdout, 0, check->start);
+    print_wrapped(stdout, 13, check->start);
   }
   if (!check->redundant_count) {
     if (check->rows) printf("No row is redundant: every reaction is determined.\n");
@@ -138,7 +151,7 @@ static void judge_redundancy(const hn_check *check) {
     printf("Redundant: ");
     print_redundant(stdout, check, 11);
     if (r->dependency_count) print_dependencies(r);
-    printf("The motion is not affected; reactions of joints that share a load are not unique.\n");
+    printf("The motion is not affected;\nreactions of joints that share a load are not unique.\n");
     if (r->undetermined_count) {
       printf("Undetermined: ");
       print_names(stdout, r->undetermined_count, (const char *const *)r->undetermined, 14);
@@ -149,7 +162,7 @@ static void judge_redundancy(const hn_check *check) {
   // what does not fit cannot be a matter of a close call
   if (*check->gaps) {
     printf("Out of line: ");
-    print_wrapped(stdout, 2, check->gaps);
+    print_wrapped(stdout, 13, check->gaps);
     return;
   }
   // the rank is sure when nothing lies near the tolerance

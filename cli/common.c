@@ -435,14 +435,24 @@ bool check_result_path(const command *self, const char *path) {
 
 enum { COLUMNS = 16 };  // most of a table
 
-// the column that goes below its row where a table is too wide: of those of words the widest, but
-// not the first, which names the row; -1: none
-// 'l': words; 'r': numbers, which are worth nothing without their column
-static int column_below(const char *align, const int *width) {
-  int widest = -1;
-  for (int k = 1; align[k]; k++)
-    if (align[k] == 'l' && (widest < 0 || width[k] > width[widest])) widest = k;
-  return widest;
+static int filled(int columns, int rows, const char *const *cells, int column) {
+  int count = 0;
+  for (int r = 1; r < rows; r++) count += *cells[r * columns + column] != 0;
+  return count;
+}
+
+// The column that goes below its row where a table is too wide by `excess`: one of words ('l';
+// numbers are worth nothing without their column), but not the first, which names the row. Of those
+// that are wide enough the one with fewest words takes fewest lines, else the widest; -1: none
+static int column_below(const char *align, const int *width, int rows, const char *const *cells,
+                        int excess) {
+  int columns = (int)strlen(align), best = -1, fewest = rows;
+  for (int k = 1; k < columns; k++)
+    if (align[k] == 'l' && width[k] >= excess && filled(columns, rows, cells, k) < fewest)
+      best = k, fewest = filled(columns, rows, cells, k);
+  for (int k = 1; k < columns && fewest == rows; k++)
+    if (align[k] == 'l' && (best < 0 || width[k] > width[best])) best = k;
+  return best;
 }
 
 static int table_width(int columns, const int *width, int gap) {
@@ -460,7 +470,8 @@ void print_table(FILE *out, const char *align, int rows, const char *const *cell
   }
   // in a narrow terminal the columns move together, and if need be one of them lies below
   if (table_width(columns, width, gap) > terminal_width(out)) gap = 1;
-  if (table_width(columns, width, gap) > terminal_width(out)) below = column_below(align, width);
+  int excess = table_width(columns, width, gap) - terminal_width(out);
+  if (excess > 0) below = column_below(align, width, rows, cells, excess);
   for (int r = 0; r < rows; r++) {
     int pending = 2;  // blanks are held back, so that no line ends with one
     for (int k = 0; k < columns; k++) {

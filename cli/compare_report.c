@@ -115,10 +115,10 @@ void print_comparison(const comparison *c) {
       fill_row(cells + (size_t)(i + 2) * CELLS, text[i + 1], c, &c->trial[i]);
     printf("%s: %g s simulated, %d rows recorded\n", c->name, c->duration, c->reference.rows);
     print_reference(c);
-    fputs(
-        "phi^2, phi'^2: violation of the constraints and its rate, squares summed, largest;\n"
-        "step [s], or ~ tolerance; drift: of the energy, relative; time: of the processor [s]\n\n",
-        stdout);
+    fputs("phi^2, phi'^2: violation of the constraints and its rate, squares summed,\n"
+          "largest; step [s], or ~ tolerance; drift: of the energy, relative; time: of the\n"
+          "processor [s]\n\n",
+          stdout);
     print_table(stdout, "lrrrrrrrrr", (int)rows, cells);
     print_reasons(c);
   } else {

@@ -39,10 +39,17 @@ fits() {
 on "$HOLON" run "$SRC/models/stewart_platform.yaml" --duration 0.1
 fits "a run"
 says plain "where pair"
+# what lies below its row is what few rows have, not a column that all have
+true_that [ "$(grep -c '^    [^ ]' plain)" = "$(grep -c '^    where ' plain)" ]
 for word in check statics modes; do
   on "$HOLON" $word "$model"
   fits "$word"
 done
+# rows that repeat others have the longest lines
+on "$HOLON" check "$SRC/models/four_bar_spatial_joints.yaml"
+fits "check of redundant joints"
+on "$HOLON" compare "$model" --methods standard --steps 1e-2 --duration 0.5
+fits "compare"
 on "$HOLON" inverse "$SRC/models/v6_engine.yaml" --duration 0.01
 fits "inverse"
 expect 0 run "$SRC/models/stewart_platform.yaml" --duration 0.1
