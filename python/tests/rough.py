@@ -16,7 +16,6 @@ from scipy.integrate import solve_ivp
 
 from machines import Placed
 from physics import G, ROWS, Case, Hard, command_line, follow, planar
-from reduced import smooth
 
 METHODS = ["default", "auto", "explicit", "explicit,correction=direct", "baumgarte", "index1-alpha", "index2-alpha",
            "index3-alpha,rtol=1e-5", "index2-bdf", "coordinate-partitioning", "default,code=native", "default,coordinates=natural",
@@ -492,7 +491,7 @@ def vibrated(r):
 
 def crowded(r):
     """Balls that fall on tables a hair apart, so that impacts follow on each other's heels."""
-    n, e = int(r.integers(2, 6)), r.uniform(0.4, 0.95)
+    n, e = int(r.integers(2, 6)), r.uniform(0.6, 0.95)
     high = r.uniform(0.2, 0.6) + 10 ** r.uniform(-12, -2, n) * r.choice([0, 1], n)
     times = np.linspace(0, r.uniform(0.6, 1.2), ROWS)
     bodies, joints, columns = {}, {}, {}
@@ -591,7 +590,7 @@ def cart(r):
     at = Placed(r)
     n = int(r.integers(1, 4))
     rad, m, J, off, turn = r.uniform(0.1, 0.4, n), r.uniform(0.3, 2, n), r.uniform(0.01, 0.1, n), r.uniform(0, 0.1, n), r.uniform(0, 6, n)
-    M, k, v0 = r.uniform(0.5, 3), r.choice([0, r.uniform(5, 100)]), r.uniform(-2, 2)
+    M, k, v0 = r.uniform(0.5, 3), 10 ** r.uniform(0, 3), r.uniform(-2, 2)
     mp, lp, Jp, b0, s0 = r.uniform(0.2, 1), r.uniform(0.2, 0.6), r.uniform(0.01, 0.05), r.uniform(-2, 2), r.uniform(-3, 3)
     slope = r.uniform(-0.4, 0.4)
     g = G * np.array([math.sin(slope), -math.cos(slope)])
