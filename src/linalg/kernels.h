@@ -56,17 +56,18 @@ HN_INLINE hn_pair hn_lane_half_dot(hn_lane a, hn_lane b, int n) {
 HN_INLINE double hn_lane_times_transpose(double *c, hn_lane a, const double *B, int n, int q,
                                          int add) {
   double last = 0;
-  for (int j = 0; j < q; j += 2) {
-    hn_pair b0 = hn_lane_half_dot(a, hn_lane_load(B + j * n, n), n);
-    if (j + 1 < q) {
-      hn_pair b1 = hn_lane_half_dot(a, hn_lane_load(B + (j + 1) * n, n), n);
-      hn_pair v = hn_pair_sums(b0, b1);
-      hn_pair_store(c + j, add ? hn_pair_load(c + j) + v : v);
-      last = v[1];
-    } else {
-      last = b0[0] + b0[1];
-      c[j] = add ? c[j] + last : last;
-    }
+  int j = 0;
+  for (; j + 1 < q; j += 2, B += 2 * n) {
+    hn_pair b0 = hn_lane_half_dot(a, hn_lane_load(B, n), n);
+    hn_pair b1 = hn_lane_half_dot(a, hn_lane_load(B + n, n), n);
+    hn_pair v = hn_pair_sums(b0, b1);
+    hn_pair_store(c + j, add ? hn_pair_load(c + j) + v : v);
+    last = v[1];
+  }
+  if (j < q) {
+    hn_pair b0 = hn_lane_half_dot(a, hn_lane_load(B, n), n);
+    last = b0[0] + b0[1];
+    c[j] = add ? c[j] + last : last;
   }
   return last;
 }

@@ -406,7 +406,25 @@ static void backward_any(const int *rec, const double *factor, double *x, double
 
 // ---- the program ----
 
-// elimination and, unless x is NULL, the forward half of a solution while the numbers are at hand.
+// One function for each shape: together they would leave no registers to each other. Elimination
+// and, unless x is NULL, the forward half of a solution while the numbers are at hand.
+#define HN_X(n, m)                                                                                 \
+  static __attribute__((noinline)) void pass_diagonal_##n##_##m(const run *r, const int *rec,      \
+                                                                double *x, double *l) {            \
+    eliminate_diagonal(r, rec, n, m);                                                              \
+    if (x) forward(rec, r->block + rec[HN_REC_FACTOR], x, l, n, m, 0);                             \
+  }
+HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  static __attribute__((noinline)) void pass_full_##n##_##m(const run *r, const int *rec,          \
+                                                            double *x, double *l) {                \
+    eliminate(r, rec, n, m);                                                                       \
+    if (x) forward(rec, r->block + rec[HN_REC_FACTOR], x, l, n, m, 1);                             \
+  }
+HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+
 // The switch picks straight-line code made for the shape of the pivot; the default takes all
 // others.
 static void factor(hn_saddle *saddle, const double *weight, const double *J, const double *D,
@@ -424,17 +442,11 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
     const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m):                                                                    \
-    eliminate_diagonal(r, rec, n, m);                                                              \
-    if (x) forward(rec, done, x, l, n, m, 0);                                                      \
-    break;
+  case HN_SHAPE_DIAGONAL(n, m): pass_diagonal_##n##_##m(r, rec, x, l); break;
       HN_SADDLE_DIAGONAL_SHAPES(HN_X)
 #undef HN_X
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m):                                                                        \
-    eliminate(r, rec, n, m);                                                                       \
-    if (x) forward(rec, done, x, l, n, m, 1);                                                      \
-    break;
+  case HN_SHAPE_FULL(n, m): pass_full_##n##_##m(r, rec, x, l); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
     case HN_SHAPE_PINS:

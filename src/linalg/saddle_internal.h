@@ -74,9 +74,10 @@ enum {
 // shapes that have their own straight-line code: the size n of the pivot and the size m that all
 // its neighbours have, m = 0 when they differ or are rare. All other n take plain loops (0, 0)
 // clang-format off
-#define HN_SADDLE_DIAGONAL_SHAPES(X) X(1, 0) X(2, 0) X(3, 0) X(4, 0) X(6, 0) X(3, 2) X(6, 5)
+#define HN_SADDLE_DIAGONAL_SHAPES(X)                                                               \
+  X(1, 0) X(2, 0) X(3, 0) X(4, 0) X(6, 0) X(3, 2) X(6, 3) X(6, 5)
 #define HN_SADDLE_FULL_SHAPES(X)                                                                   \
-  X(1, 0) X(2, 0) X(3, 0) X(4, 0) X(5, 0) X(6, 0) X(2, 2) X(5, 5)
+  X(1, 0) X(2, 0) X(3, 0) X(4, 0) X(5, 0) X(6, 0) X(2, 2) X(3, 3) X(5, 5)
 // clang-format on
 enum { HN_SHAPE_LARGEST = 6 };
 #define HN_SHAPE_DIAGONAL(n, m) (8 * (n) + (m))
