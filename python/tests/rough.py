@@ -17,8 +17,8 @@ from scipy.integrate import solve_ivp
 from machines import Placed
 from physics import G, ROWS, Case, Hard, command_line, follow, planar
 
-METHODS = ["default", "auto", "explicit", "explicit,correction=direct", "baumgarte", "index1-alpha", "index2-alpha",
-           "index3-alpha,rtol=1e-5", "index2-bdf", "coordinate-partitioning", "default,code=native", "default,coordinates=natural",
+METHODS = ["default", "auto", "explicit", "explicit,correction=direct", "baumgarte", "default,integrator=index1-alpha,rtol=1e-5", "index2-alpha,rtol=1e-5",
+           "index3-alpha,rtol=1e-5", "index2-bdf", "coordinate-partitioning", "null-space", "energy-momentum", "augmented-lagrangian", "default,code=native", "default,coordinates=natural",
            "default,coordinates=relative", "default,coordinates=reference"]
 
 

@@ -7,6 +7,10 @@
 // what the impulses bring in counts as work. With contacts which of them hold in that instant would
 // have to be found as well: such runs are refused.
 //
+// Where the acceleration jumps and the rate does not a step ends and the next one begins as well,
+// but nothing happens between them: a step over that place would have no order, and velocities
+// behind it would be what the correction makes of them.
+//
 // Corners are looked for (scan.h) in motions that decide anything, before the first step and over
 // the duration of the run. Whoever goes on from there has the next duration looked through: no step
 // leads beyond what has been.
@@ -28,12 +32,15 @@ struct hn_corners {
   bool further;        // something may be decided behind it, too
   int count, next;     // those found; those passed, which are told
   corner *corner;
+  int bends, next_bend;
+  corner *bend;
 };
 
 void hn_corners_layout(hn_sim *sim, hn_arena *arena) {
   if (!sim->sys->motions) return;
   struct hn_corners *o = HN_TAKE(arena, struct hn_corners, 1), place = {.from = NAN};
   place.corner = HN_TAKE_NUMBERS(arena, corner, MOST);
+  place.bend = HN_TAKE_NUMBERS(arena, corner, MOST);
   if (!arena->base) return;
   *o = place;
   sim->watch.corners = o;
@@ -43,6 +50,7 @@ void hn_corners_reset(hn_sim *sim) {
   if (!sim->watch.corners) return;
   sim->watch.corners->from = NAN;
   sim->watch.corners->count = sim->watch.corners->next = 0;
+  sim->watch.corners->bends = sim->watch.corners->next_bend = 0;
 }
 
 // may a motion decide anything in this time?
@@ -95,6 +103,19 @@ static hn_status keep(hn_sim *sim, const hn_scan *scan) {
   return HN_OK;
 }
 
+// the first MOST of a look: behind them steps are as long as their errors allow, as without
+static void keep_bends(hn_sim *sim, const hn_scan *scan) {
+  struct hn_corners *o = sim->watch.corners;
+  o->bends = o->next_bend = 0;
+  for (int i = 0; i < scan->bends && o->bends < MOST; i++) {
+    double before = scan->bend[i] - 4 * scan->width, behind = scan->bend[i] + 4 * scan->width;
+    if (o->bends && before <= o->bend[o->bends - 1].behind)
+      o->bend[o->bends - 1].behind = behind;
+    else if (before > sim->state.t)
+      o->bend[o->bends++] = (corner){.before = before, .behind = behind};
+  }
+}
+
 // from the current time on, over as long as a run takes
 static hn_status look(hn_sim *sim) {
   static const double ever = 1e12;  // [s]
@@ -111,8 +132,18 @@ static hn_status look(hn_sim *sim) {
   if (!hn_scan_breaks(&scan, sim->sys, t0, t1))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_status status = keep(sim, &scan);
+  keep_bends(sim, &scan);
   hn_scan_release(&scan);
   return status;
+}
+
+// nothing of earlier steps counts any more: the memory of several, derivative, dense output
+static void begin_anew(hn_sim *sim) {
+  sim->step.h = 0;
+  hn_stage_left(sim);
+  hn_state_moved(sim);
+  hn_events_reset(sim);
+  hn_watch_reset(sim);
 }
 
 // velocities jump to those that meet the rates behind the corner
@@ -135,15 +166,23 @@ static hn_status pass(hn_sim *sim, corner *c) {
   hn_eval_jacobian(&sim->stage.work, sim->state.t, q, v);
   c->work = hn_kinetic_energy(&sim->stage.work) - energy;
   sim->state.y[sim->state.w] += c->work;
-  // the multistep memory and the dense output end at the jump
-  // nothing of earlier steps counts any more
-  sim->step.h = 0;
-  hn_stage_left(sim);
-  hn_state_moved(sim);
-  hn_events_reset(sim);
-  hn_watch_reset(sim);
+  begin_anew(sim);
   sim->watch.located++;
   return HN_OK;
+}
+
+// the next place where the acceleration jumps ends the step that begins here; one that is reached
+// lies behind it. Where contacts decide it is theirs to begin anew
+static void bend_step(hn_sim *sim, double near, double *limit) {
+  struct hn_corners *o = sim->watch.corners;
+  if (sim->contacts) return;
+  while (o->next_bend < o->bends && sim->state.t >= o->bend[o->next_bend].before - near) {
+    const corner *bend = &o->bend[o->next_bend++];
+    if (!(sim->state.t < bend->behind)) continue;
+    sim->state.t = bend->behind;
+    begin_anew(sim);
+  }
+  if (o->next_bend < o->bends) *limit = fmin(*limit, o->bend[o->next_bend].before - sim->state.t);
 }
 
 hn_status hn_corners_step(hn_sim *sim, double *limit) {
@@ -161,6 +200,7 @@ hn_status hn_corners_step(hn_sim *sim, double *limit) {
   }
   if (o->next < o->count) *limit = fmin(*limit, o->corner[o->next].before - sim->state.t);
   if (o->further) *limit = fmin(*limit, o->until - sim->state.t);
+  bend_step(sim, near, limit);
   return HN_OK;
 }
 

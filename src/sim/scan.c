@@ -158,9 +158,16 @@ static void note_extremes(search *s, int first) {
 
 // ---- breaks ----------------------------------------------------------------------------------
 
+static void note_bend(search *s, double t) {
+  hn_scan *o = s->scan;
+  if (!grow((void **)&o->bend, &o->bend_capacity, o->bends, sizeof *o->bend))
+    s->failed = true;
+  else
+    o->bend[o->bends++] = t;
+}
+
 // jumps that are explained by the slopes on either side over the width of the break are none; what
-// neither value nor rate shows is a decision without consequence, as max(x, y) where both agree to
-// second order
+// neither value, rate nor acceleration shows is a decision without consequence
 static void note_kink(search *s, const piece *p, const char *driver, bool angular) {
   hn_scan *o = s->scan;
   // a little outside, where the formula is smooth on either side
@@ -178,6 +185,8 @@ static void note_kink(search *s, const piece *p, const char *driver, bool angula
     o->kink[o->kinks++] = (hn_kink){0.5 * (p->low + p->high), driver, k, jump, angular};
     return;
   }
+  if (fabs(f[1][2] - f[0][2]) > 1e-9 * (fabs(f[0][2]) + fabs(f[1][2])))
+    note_bend(s, 0.5 * (p->low + p->high));
 }
 
 static int ascending(const void *a, const void *b) {
@@ -238,6 +247,7 @@ static bool scan_all(hn_scan *scan, const hn_system *sys, double t0, double t1, 
       note_kink(&s, &s.broken[k], sys->joint[sys->row_joint[row->row]].name, is_angular(sys, row));
   }
   if (scan->kinks) qsort(scan->kink, (size_t)scan->kinks, sizeof *scan->kink, by_time);
+  if (scan->bends) qsort(scan->bend, (size_t)scan->bends, sizeof *scan->bend, ascending);
   // instants of all motions in order, none twice or at the ends
   int kept = 0;
   if (scan->count) qsort(scan->time, (size_t)scan->count, sizeof *scan->time, ascending);
@@ -268,7 +278,7 @@ hn_kinks hn_scan_kinks(const hn_scan *scan) {
 }
 
 void hn_scan_release(hn_scan *scan) {
-  free(scan->time), free(scan->kink);
+  free(scan->time), free(scan->kink), free(scan->bend);
   *scan = (hn_scan){0};
 }
 

@@ -17,6 +17,8 @@ typedef struct hn_scan {
   hn_kink *kink;  // all of them, in order of time, known
   double width;   // to within some of these
   int kinks, kink_capacity;
+  double *bend;  // where the acceleration jumps and the rate does not, in order of time
+  int bends, bend_capacity;
 } hn_scan;
 
 // all motions of the system from t0 over `rows` intervals up to t1. False: out of memory
