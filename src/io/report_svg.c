@@ -521,20 +521,37 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   put(svg, "</g>\n");
 }
 
-// Joints with the ground stand on a small triangle.
+// where a mount is in the picture; false: its body was not recorded
+static bool mount_pixels(drawing *d, const hn_mount *end, double *x, double *y) {
+  double at[3], R[9], p[2];
+  if (end->body && !d->body[end->body].known) return false;
+  hn_mount_place(d->sys, end, at, R);
+  project(d, end->body, at, p);
+  *x = px(d, p[0]), *y = py(d, p[1]);
+  return true;
+}
+
+// Joints with the ground stand on a small triangle, there; what slides along a line, or is held by
+// a massless link, is joined to where that begins.
 static void draw_joints(drawing *d, hn_save *svg) {
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_sys_joint *joint = &d->sys->joint[i];
     if (joint->handle < 1 || d->model->joint[joint->handle - 1].def.joint_a) continue;
-    // at the mount of b, or of a where b is the ground
+    bool apart = hn_word_in(joint->type,
+                            "prismatic cylindrical screw point-on-line revolute-prismatic distance "
+                            "universal-spherical revolute-spherical rope");
+    // the circle is at the mount of b, or of a where b is the ground
     const hn_mount *end = joint->b.body ? &joint->b : &joint->a;
-    double at[3], R[9], p[2];
-    if (end->body && !d->body[end->body].known) continue;
-    hn_mount_place(d->sys, end, at, R);
-    project(d, end->body, at, p);
+    const hn_mount *other = joint->b.body ? &joint->a : &joint->b;
+    double x, y, from[2];
+    if (!mount_pixels(d, end, &x, &y)) continue;
+    bool known = apart && mount_pixels(d, other, &from[0], &from[1]);
+    if (known)
+      put(svg, "<path stroke=\"#7c8793\" d=\"M%.1f %.1fL%.1f %.1f\"/>", from[0], from[1], x, y);
     bool ground = !joint->a.body || !joint->b.body;
-    double x = px(d, p[0]), y = py(d, p[1]);
-    if (ground) put(svg, "<path fill=\"#7c8793\" d=\"M%.1f %.1fl-8 14h16z\"/>", x, y);
+    if (ground)
+      put(svg, "<path fill=\"#7c8793\" d=\"M%.1f %.1fl-8 14h16z\"/>", known ? from[0] : x,
+          known ? from[1] : y);
     put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#fff\" stroke=\"#333\"><title>", x, y);
     put_xml(svg, joint->name);
     put(svg, "</title></circle>\n");

@@ -34,6 +34,25 @@ for name in v6_engine double_wishbone door table pendulum planetary_gear heavy_t
   svg $name.svg
 done
 
+# what slides on the ground does not take it along: its triangle stays, its circle goes on by 2 m in the 4 m that are seen
+cat >slide.yaml <<'EOF'
+bodies:
+  post: {type: planar, position: [3, 0], mass: 1, shape: {box: {size: [1, 1, 1]}}}
+  block: {type: planar, position: [0, 0], mass: 1, velocity: [1, 0], shape: {box: {size: [1, 1, 1]}}}
+joints:
+  rail: {type: prismatic, b: block, axis: x}
+  weld: {type: fixed, b: post}
+simulation: {duration: 2, output_step: 0.5}
+EOF
+at() { sed -n "s/.*$2.*/\\1/p" "$1" | head -n 1; }
+for t in 0 2; do expect 0 picture slide.yaml --at $t --out slide$t.svg; done
+rail='<path fill="#7c8793" d="M\([0-9.]*\) .*<title>rail<'
+ball='<circle cx="\([0-9.]*\)".*<title>rail<'
+weld='<circle cx="\([0-9.]*\)".*<title>weld<'
+true_that [ "$(at slide0.svg "$rail")" = "$(at slide0.svg "$ball")" ]
+scale() { awk -v a="$(at $1 "$rail")" -v b="$(at $1 "$ball")" -v c="$(at $1 "$weld")" 'BEGIN {printf "%.2f", (b - a)/(c - a)}'; }
+true_that [ "$(scale slide2.svg)" = 0.67 ]
+
 # several shapes: their faces, in their colours
 expect 0 picture "$SRC/tests/shapes/shapes.yaml" --out shapes.svg
 svg shapes.svg
