@@ -313,8 +313,13 @@ static hn_dimension primary(scan *s) {
   // a table's "1/s" is a unit, while a formula's "1/s" has a number of any dimension in it
   if (s->blanks && value == 1) return (hn_dimension){.known = true};  // "1/s"
   if (!is_letter(look(s, 0))) return wild;
-  const hn_unit *unit = hn_unit_find(s->text + s->at, word_length(s));
-  s->at += word_length(s);
+  const char *suffix = s->text + s->at;
+  size_t n = word_length(s);
+  const hn_unit *unit = hn_unit_find(suffix, n);
+  hn_dimension ignored;
+  // a name of the caller that is also a unit: expr.c asks which of them is meant
+  if (unit && !unit->gives_way && s->name && s->name(s->user, suffix, n, &ignored)) unit = NULL;
+  s->at += n;
   // a power behind a unit is the unit's: "3 mm^2"
   return unit ? powered(s, of_unit(unit)) : wild;
 }
