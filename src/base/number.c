@@ -1,15 +1,15 @@
 // number.c: the shortest decimal text of a double, fast.
 //
-// The Schubfach way (R. Giulietti, The Schubfach way to render doubles, 2020). Numbers that round
-// to the double v = c 2^q lie between the middles to its neighbours. Let 10^k be the largest power
-// of ten not above the width of that interval: then one to ten multiples of 10^k lie in it, and a
-// multiple of 10^(k+1) lies there if a shorter text exists at all. Bounds and v are multiplied by
-// 10^-k, kept to 128 bits, and rounded to odd, which decides all comparisons as exact numbers
-// would. The text is always one of the shortest, and of these the nearest.
+// The way of J. Jeon (Dragonbox: a new floating-point binary-to-decimal conversion algorithm,
+// 2020). Numbers that round to the double c 2^q lie between the middles to its neighbours.
+// Everything is multiplied by 10^-k so that the width d of that interval is 100 to 1000. Its upper
+// end is z; where a multiple of 1000 below z, the first one, is nearer than d, it lies inside and
+// is the shortest text. Else multiples of 100 lie there, and the nearest to the double is taken.
+// One product says z; its whole part decides nearly always, and where it does not, single bits of
+// further products do. The text is always one of the shortest, and of these the nearest.
 #include "base/file.h"
 #include "base/powers_of_ten.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -35,90 +35,145 @@ static uint64_t multiply(uint64_t x, uint64_t y, uint64_t *high) {
 #endif
 }
 
-// floor(g x / 2^128), its last bit set if anything was cut off
-// The last bit stands for all digits that were cut off: comparisons with multiples of two or four
-// then come out as with the exact product. 1 in the middle word is no remainder: the table is
-// rounded up, by less than that.
-static uint64_t scale_to_odd(const uint64_t g[2], uint64_t x) {
-  uint64_t low, middle, high;
-  multiply(g[1], x, &low);
-  middle = multiply(g[0], x, &high) + low;
-  high += middle < low;
-  return high | (middle > 1);
+// floor(x / 2^bits), |x| < 2^(bits + 10): a shift to the right of something negative is nobody's
+// promise
+static int shift_down(int64_t x, int bits) {
+  return (int)((uint64_t)(x + (INT64_C(1024) << bits)) >> bits) - 1024;
 }
 
-// floor(x / 2^bits) where a shift to the right of something negative is nobody's promise
-static int shift_down(int x, int bits) {
-  return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+// 10^power as a significand of 128 bits
+static const uint64_t *power(int power) {
+  return power_of_ten[power - HN_FIRST_POWER];
 }
 
-// a finite x > 0
-static decimal shortest(double x) {
-  uint64_t bits, hidden = (uint64_t)1 << 52;
-  memcpy(&bits, &x, sizeof bits);
-  // sign is dropped by the caller: x > 0
-  int exponent = (int)(bits >> 52 & 0x7ff);
+// floor(log2(10^power)), right for all powers of the table
+static int log2_of_power(int power) {
+  return shift_down(power * INT64_C(1741647), 19);
+}
+
+// floor(x g 2^(shift - 128)), where it is odd; *whole: nothing was cut off
+static bool odd(uint64_t x, const uint64_t g[2], int shift, bool *whole) {
+  uint64_t high, unused, low = multiply(x, g[1], &high);
+  high += multiply(x, g[0], &unused);
+  *whole = (high << shift | low >> (64 - shift)) == 0;
+  return high >> (64 - shift) & 1;
+}
+
+// A power of two: the neighbour below is at half the distance. c = 2^52
+static decimal shortest_power(int q) {
+  int k = shift_down(q * INT64_C(631305) - 261663, 21);  // floor(log10(3/4 2^q))
+  int shift = q + log2_of_power(-k);
+  uint64_t g = power(-k)[0];
+  uint64_t low = (g - (g >> 54)) >> (11 - shift), high = (g + (g >> 53)) >> (11 - shift);
+  // the lower end is a whole number for these two only
+  if (q != 2 && q != 3) low++;
+  uint64_t tens = high / 10;
+  if (tens * 10 >= low) return (decimal){tens, k + 1};
+  uint64_t near = ((g >> (10 - shift)) + 1) / 2;
+  // as near to the even one below, for this one only
+  if (q == -77 && near % 2)
+    near--;
+  else if (near < low)
+    near++;
+  return (decimal){near, k};
+}
+
+// of a finite number > 0
+static decimal shortest(uint64_t bits) {
+  enum { HUNDRED = 100, THOUSAND = 1000 };
+  uint64_t hidden = (uint64_t)1 << 52, c = bits & (hidden - 1);
+  int q = (int)(bits >> 52) - 1075;
   // below the smallest normal number there is no hidden digit
-  uint64_t c = (bits & (hidden - 1)) | (exponent ? hidden : 0);
-  int q = exponent ? exponent - 1075 : -1074;
+  if (q == -1075)
+    q++;
+  else if (c == 0)
+    return shortest_power(q);
+  else
+    c |= hidden;
 
-  // at a power of two the neighbour below is at half the distance
-  // the smallest normal one has neighbours at the same distance on both sides
-  int closer = c == hidden && exponent > 1;
-  int k = shift_down(q * 1262611 - closer * 524031, 22);  // floor(log10(2^q)), 3/4 of it if closer
-  int shift = q + shift_down(-k * 1741647, 19) + 1;       // of 10^-k, floor(log2(10^-k)) = 127
-  // fits the table for all doubles: -k is -292 for the largest and 324 for the smallest
-  const uint64_t *g = power_of_ten[-k - HN_FIRST_POWER];
-  uint64_t out = c & 1;  // the ends of the interval belong to it if c is even
-  uint64_t low = scale_to_odd(g, (4 * c - 2 + (uint64_t)closer) << shift) + out;
-  // four times everything: middles between neighbours are then whole, and a quarter for the nearer
-  // one
-  uint64_t v = scale_to_odd(g, 4 * c << shift);
-  uint64_t high = scale_to_odd(g, (4 * c + 2) << shift) - out;
+  int k = shift_down(q * INT64_C(315653), 20) - 2;  // floor(log10(2^q)): then 100 <= width < 1000
+  const uint64_t *g = power(-k);
+  int shift = q + log2_of_power(-k);  // 6 to 9
+  uint64_t width = g[0] >> (63 - shift), even = ~c & 1;
+  // the upper end (2 c + 1) / 2, doubled as everything is
+  uint64_t z, fraction, carried;
+  fraction = multiply((2 * c + 1) << shift, g[0], &z);
+  (void)multiply((2 * c + 1) << shift, g[1], &carried);
+  fraction += carried, z += fraction < carried;
 
-  // a shorter text first: one of the two multiples of ten beside v, if exactly one lies inside
-  uint64_t s = v / 4, tens = s / 10;
-  bool below = low <= 40 * tens, above = 40 * tens + 40 <= high;
-  if (s >= 10 && below != above) return (decimal){tens + above, k + 1};
-  // else one of the two whole numbers beside v, if exactly one lies inside
-  below = low <= 4 * s, above = 4 * s + 4 <= high;
-  if (below != above) return (decimal){s + above, k};
-  // both do: the nearer one, and the even one of two as near
-  return (decimal){s + (v > 4 * s + 2 || (v == 4 * s + 2 && s % 2)), k};
+  uint64_t thousands = z / THOUSAND, left = z - thousands * THOUSAND;
+  bool whole;
+  if (left < width) {
+    // the upper end itself belongs to the interval if c is even
+    if (left || fraction || even) return (decimal){thousands, k + 3};
+    thousands--, left = THOUSAND;
+  } else if (left == width) {
+    // so close to the lower end that its fraction decides
+    bool above = odd(2 * c - 1, g, shift, &whole);
+    if (above || (whole && even)) return (decimal){thousands, k + 3};
+  }
+  // the multiple of 100 that is nearest to the middle
+  uint64_t from = left - width / 2 + HUNDRED / 2, hundreds = from / HUNDRED;
+  uint64_t digits = 10 * thousands + hundreds;
+  if (from != hundreds * HUNDRED) return (decimal){digits, k + 2};
+  // half way between two as far as whole numbers tell
+  bool parity = odd(2 * c, g, shift, &whole);
+  if (parity != ((from ^ (HUNDRED / 2)) & 1) || (whole && digits % 2)) digits--;
+  return (decimal){digits, k + 2};
 }
 
-// eight digits of x < 10^8, leading zeros too
-static void eight_digits(char *out, uint32_t x) {
-  // two digits at a time: divisions are what this costs
-  static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
-                              "34353637383940414243444546"
-                              "47484950515253545556575859606162636465666768697071727374757677787980"
-                              "81828384858687888990919293"
-                              "949596979899";
-  uint32_t upper = x / 10000, lower = x % 10000;
-  memcpy(out, pairs + 2 * (upper / 100), 2), memcpy(out + 2, pairs + 2 * (upper % 100), 2);
-  memcpy(out + 4, pairs + 2 * (lower / 100), 2), memcpy(out + 6, pairs + 2 * (lower % 100), 2);
+// Digits of x < 10^8, as numbers, the first one in the lowest byte: halves, pairs and single digits
+// are told apart at once in all parts of one number (products by 2^40 / 10^4, 2^20 / 100 and
+// 2^10 / 10, exact for what stands there)
+static uint64_t eight_digits(uint64_t x) {
+  uint64_t upper = x * 109951163 >> 40, halves = upper + ((x - 10000 * upper) << 32);
+  upper = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
+  uint64_t pairs = upper + ((halves - 100 * upper) << 16);
+  upper = (pairs * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+  return upper + ((pairs - 10 * upper) << 8);
 }
 
 enum { DIGITS = 17 };  // a double is told by 17 digits, some by fewer
+
+// zero bytes at the lower end, at the upper end; 8 in all of them
+static int zeros_first(uint64_t digits) {
+  int n = 0;
+  // rarely more than one: numbers have 16 or 17 digits
+  while (n < 8 && !(digits >> 8 * n & 0xff)) n++;
+  return n;
+}
+static int zeros_last(uint64_t digits) {
+  int n = 0;
+  while (n < 8 && !(digits << 8 * n >> 56)) n++;
+  return n;
+}
+
+static void put_digits(char *out, uint64_t digits) {
+  digits += UINT64_C(0x3030303030303030);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  memcpy(out, &digits, 8);
+#else
+  for (int i = 0; i < 8; i++) out[i] = (char)(digits >> 8 * i & 0xff);
+#endif
+}
 
 // digits without zeros at either end, and how many; *exponent belongs to the last one. What follows
 // them may be read
 static const char *write_digits(char buffer[2 * DIGITS], decimal x, int *count, int *exponent) {
   // digits < 10^17: one, eight and eight
-  uint64_t upper = x.digits / 100000000;
-  buffer[0] = (char)('0' + upper / 100000000);
-  eight_digits(buffer + 1, (uint32_t)(upper % 100000000));
-  eight_digits(buffer + 9, (uint32_t)(x.digits % 100000000));
+  uint64_t upper = x.digits / 100000000, top = upper / 100000000;
+  uint64_t first = eight_digits(upper - top * 100000000);
+  uint64_t last = eight_digits(x.digits - upper * 100000000);
+  buffer[0] = (char)('0' + top);
+  put_digits(buffer + 1, first), put_digits(buffer + 9, last);
   // zeros behind them, for texts that are copied by a fixed length
   memset(buffer + DIGITS, '0', DIGITS);
-  int first = 0, end = DIGITS;
   // digits > 0, so both ends are found
-  while (buffer[first] == '0') first++;
-  while (buffer[end - 1] == '0') end--;
-  *count = end - first;
-  *exponent = x.exponent + DIGITS - end;
-  return buffer + first;
+  int ahead = top ? 0 : 1 + (first ? zeros_first(first) : 8 + zeros_first(last));
+  int behind = last ? zeros_last(last) : 8 + (first ? zeros_last(first) : 8);
+  *count = DIGITS - ahead - behind;
+  *exponent = x.exponent + behind;
+  return buffer + ahead;
 }
 
 static char *write_exponent(char *o, int e) {
@@ -133,15 +188,19 @@ static char *write_exponent(char *o, int e) {
 }
 
 int hn_number_text(char out[HN_NUMBER_SIZE], double x) {
-  if (isnan(x)) return snprintf(out, HN_NUMBER_SIZE, "nan");
-  if (isinf(x)) return snprintf(out, HN_NUMBER_SIZE, x < 0 ? "-inf" : "inf");
+  static const uint64_t infinite = UINT64_C(0x7ff0000000000000);
+  uint64_t bits;
   char *o = out, buffer[2 * DIGITS];
-  if (signbit(x)) *o++ = '-', x = -x;  // -0 keeps its sign
-  if (x == 0) return *o++ = '0', *o = 0, (int)(o - out);
+  memcpy(&bits, &x, sizeof bits);
+  *o = '-', o += bits >> 63;  // -0 keeps its sign
+  bits &= ~(UINT64_C(1) << 63);
+  if (bits == 0) return memcpy(o, "0", 2), (int)(o + 1 - out);
+  if (bits > infinite) return memcpy(out, "nan", 4), 3;
+  if (bits == infinite) return memcpy(o, "inf", 4), (int)(o + 3 - out);
 
   // as many characters are copied as there may be, which is faster than as many as there are
   int n, k;
-  const char *d = write_digits(buffer, shortest(x), &n, &k);
+  const char *d = write_digits(buffer, shortest(bits), &n, &k);
   int point = n + k;  // digits before the decimal point
   // plain notation where it is not longer than an exponent: 0.0001 and 12345678901234567 are the
   // last ones

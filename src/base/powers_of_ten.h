@@ -1,15 +1,15 @@
-// powers_of_ten.h: 10^e for e = -292 ... 324 as significands of 128 bits, rounded up, the top bit
+// powers_of_ten.h: 10^e for e = -292 ... 326 as significands of 128 bits, rounded up, the top bit
 // set.
 //
 // Row i is ceil(10^(i - 292) / 2^s) with s = floor(log2 10^(i - 292)) - 127, in two halves, the
-// On one line are two powers; the comments between them say which the next one is.
 // upper one first; any arithmetic of whole numbers without bounds says them again.
+// On one line are two powers; the comments between them say which the next one is.
 #ifndef HN_POWERS_OF_TEN_H
 #define HN_POWERS_OF_TEN_H
 
 #include <stdint.h>
 
-enum { HN_FIRST_POWER = -292, HN_LAST_POWER = 324 };
+enum { HN_FIRST_POWER = -292, HN_LAST_POWER = 326 };
 
 // clang-format off
 static const uint64_t power_of_ten[HN_LAST_POWER - HN_FIRST_POWER + 1][2] = {
@@ -352,7 +352,8 @@ static const uint64_t power_of_ten[HN_LAST_POWER - HN_FIRST_POWER + 1][2] = {
     {0xa5c7ea73224deff3, 0x12b9b522906c0801}, {0xcf39e50feae16bef, 0xd768226b34870a01},
     {0x81842f29f2cce375, 0xe6a1158300d46641}, {0xa1e53af46f801c53, 0x60495ae3c1097fd1},
     {0xca5e89b18b602368, 0x385bb19cb14bdfc5}, {0xfcf62c1dee382c42, 0x46729e03dd9ed7b6},
-    {0x9e19db92b4e31ba9, 0x6c07a2c26a8346d2},
+    {0x9e19db92b4e31ba9, 0x6c07a2c26a8346d2}, {0xc5a05277621be293, 0xc7098b7305241886},
+    {0xf70867153aa2db38, 0xb8cbee4fc66d1ea8},
 };
 // clang-format on
 
