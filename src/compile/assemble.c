@@ -122,20 +122,21 @@ static hn_status cannot_close(assembly *a, const stuck *s) {
   if (s->row < 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_ASSEMBLY, "the joints cannot be closed");
   const hn_sys_joint *j = &sys->joint[sys->row_joint[s->row]];
+  double left = s->left / hn_row_arm(sys, s->row);
   int k = hn_model_find_block(model, j->name);
   if (k >= 0)
     return hn_model_fail(model, model->block[k].place, HN_ERR_ASSEMBLY,
                          "block '%s': constraint '%s' cannot be met: assembly got stuck with %.3g "
                          "left, from %d starts (check the values and held coordinates)",
-                         j->name, sys->row_name[s->row], s->left, s->starts);
+                         j->name, sys->row_name[s->row], left, s->starts);
   bool angle = sys->angular_row[s->row];
   return hn_model_fail(model, place_of(model, j), HN_ERR_ASSEMBLY,
                        "joint '%s': cannot be closed: assembly got stuck where bodies '%s' and "
                        "'%s' stay %.3g %s %s in row '%s', from %d starts (check lengths, positions "
                        "and held coordinates)",
                        j->name, sys->body[j->a.body].info->name, sys->body[j->b.body].info->name,
-                       angle ? s->left / degree : s->left, angle ? "deg" : "m",
-                       angle ? "off" : "apart", sys->row_name[s->row], s->starts);
+                       angle ? left / degree : left, angle ? "deg" : "m", angle ? "off" : "apart",
+                       sys->row_name[s->row], s->starts);
 }
 
 // the drivers, as far as a message can name them: ", and 'M' drives"
@@ -172,7 +173,7 @@ static hn_status contradiction(assembly *a, const double *q) {
   // violations of held rows, at the state that closes the joints
   for (int i = 0; i < a->holds.count; i++) {
     double off = fabs(a->c.work.phi[a->sys->rows + i]);
-    off /= sys->angular_row[a->sys->rows + i] ? 1 : sys->length;
+    off *= hn_row_arm(sys, a->sys->rows + i) / sys->length;
     if (a->holds.row[i].position && off > most) most = off, row = i;
   }
   for (int i = 1; i < model->body_count; i++)

@@ -53,9 +53,10 @@ typedef struct hn_closer {
 void hn_closer_layout(hn_closer *closer, hn_arena *arena, const hn_system *sys);
 // J x = rhs in the sense of least weighted change, x in closer->step
 void hn_closer_solve(hn_closer *closer, const double *rhs, double damping);
-// largest entry of x over the rows that take part, and its row
+// largest entry of x over the rows that take part, as a length or a speed, and its row
 double hn_closer_worst(const hn_closer *closer, const double *x, int *row);
-// moves q until all rows that take part are met. On failure *left is what stays in row *worst
+// moves q until all rows that take part are met. On failure *left is what stays, as a length, in
+// row *worst
 hn_status hn_close_positions(hn_closer *closer, double *q, const double *v, double *left,
                              int *worst);
 

@@ -78,7 +78,8 @@ double hn_closer_worst(const hn_closer *c, const double *x, int *row) {
   *row = -1;
   for (int i = 0; i < c->sys->rows; i++) {
     if (c->out[i]) continue;
-    if (!(fabs(x[i]) <= v) && !isnan(v)) v = fabs(x[i]), *row = i;  // also catches NaN
+    double size = fabs(x[i]) * hn_row_arm(c->sys, i);
+    if (!(size <= v) && !isnan(v)) v = size, *row = i;  // also catches NaN
   }
   return v;
 }
@@ -86,7 +87,10 @@ double hn_closer_worst(const hn_closer *c, const double *x, int *row) {
 static double squares(const hn_closer *c) {
   double sum = 0;
   for (int i = 0; i < c->sys->rows; i++)
-    if (!c->out[i]) sum += c->work.phi[i] * c->work.phi[i];
+    if (!c->out[i]) {
+      double size = c->work.phi[i] * hn_row_arm(c->sys, i);
+      sum += size * size;
+    }
   return sum;
 }
 
@@ -150,7 +154,7 @@ static double iterate(hn_closer *c, double *q, const double *v, double tol, int 
     bool better = improve(c, q, damping[0], now, sum);
     // the last digits are a matter of round-off; elsewhere there may be another way
     // far from round-off, where Newton's direction leads nowhere
-    for (int k = 1; k < 4 && !better && now > 1e-8 * fmax(1, c->sys->length); k++) {
+    for (int k = 1; k < 4 && !better && now > 1e-8 * c->sys->length; k++) {
       evaluate(c, q, v);
       better = improve(c, q, damping[k], now, sum);
     }
@@ -225,21 +229,21 @@ static void share_gap(hn_closer *c, double *q, const double *v, double *left, in
 
 hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *left, int *worst) {
   const hn_system *sys = c->sys;
-  double tol = 1e-14 * fmax(1, sys->length), enough = HN_GAP_LIMIT * fmax(1, sys->length);
+  double tol = 1e-14 * sys->length, enough = HN_GAP_LIMIT * sys->length;
   int row = -1;
   reset_turns(c, false);
   hn_eval_position(&c->work, 0, q);
   if (hn_align_widest(&c->work, false, &row) > far_off) {
     leave_angles_out(c);
     c->turning = true;
-    iterate(c, q, v, 1e-6, worst);
+    iterate(c, q, v, 1e-6 * sys->length, worst);
     c->turning = false;
     memcpy(c->out, c->spare, (size_t)sys->rows * sizeof(bool));
     reset_turns(c, true);
   }
   memcpy(c->begin, q, (size_t)sys->nq * sizeof(double));
   *left = iterate(c, q, v, tol, worst);
-  c->gap = *left / fmax(1, sys->length);
+  c->gap = *left / sys->length;
   if (c->gap > small_D && *left <= enough)
     share_gap(c, q, v, left, worst);
   else
@@ -248,6 +252,6 @@ hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *l
   if (!(*left <= enough)) return HN_ERR_ASSEMBLY;
   double angle = hn_align_widest(&c->work, true, &row);
   if (angle <= far_off) return HN_OK;
-  *left = angle, *worst = row;
+  *left = angle * sys->length, *worst = row;
   return HN_ERR_ASSEMBLY;
 }

@@ -274,6 +274,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     sys->length = characteristic_length(&b);
     sys->rank_tolerance = HN_RANK_TOLERANCE;
     if (!status) status = hn_weigh_rows(sys);
+    if (!status) status = hn_mark_angles(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
     if (!status && !sys->turn0) status = HN_ERR_MEMORY;
     // angles start in the turn the description names
@@ -438,7 +439,6 @@ static hn_status compile(hn_system **out, hn_model *model, const hn_demands *dem
   status = hn_assemble(sys, model);
   if (!status) status = relax_forces(sys);
   if (!status) status = hn_check_masses(sys, model);
-  if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_check_massless(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
   if (!status) status = check_stops(sys, model);

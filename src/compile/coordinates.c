@@ -119,6 +119,7 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   memset(&ref->check, 0, sizeof ref->check);
   sys->check.coordinates = coordinates;
   sys->length = ref->length;
+  sys->gap = ref->gap;
   sys->trial = ref->trial;
   // names in the report belong to the system
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;

@@ -95,10 +95,11 @@ static bool free_motion(nearby *n, const bool *active, int trial) {
   return true;
 }
 
+// as a length
 static double violation(const nearby *n) {
   double worst = 0;
   for (int i = 0; i < n->sys->rows; i++)
-    if (n->moved[i]) worst = fmax(worst, fabs(n->work->phi[i]));
+    if (n->moved[i]) worst = fmax(worst, fabs(n->work->phi[i]) * hn_row_arm(n->sys, i));
   return worst;
 }
 
@@ -133,7 +134,7 @@ static bool close_joints(nearby *n, double tolerance, double *q) {
     pull(n);
     hn_retract(sys, q, n->x);
   }
-  return now <= fmax(HN_GAP_LIMIT, tolerance) * fmax(1, sys->length);
+  return now <= fmax(HN_GAP_LIMIT, tolerance) * sys->length;
 }
 
 // what the active rows leave of row r, as a part of its size, in the norm of the elimination. The

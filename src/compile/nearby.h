@@ -4,8 +4,8 @@
 
 #include "compile/dependency.h"
 
-// joints that repeat others may miss them by so much [rad, or part of the model's length when that
-// is above a metre]: the gap is shared. More is refused, unless it is so much that it must be meant
+// joints that repeat others may miss them by so much [rad, or part of the model's length]:
+// the gap is shared. More is refused, unless it is so much that it must be meant
 #define HN_GAP_LIMIT 1e-6
 // as a part of a row's natural size: what is more than a gap, and meant
 #define HN_MEANT 1e-4

@@ -436,14 +436,17 @@ static bool find_start(bench *b, const hn_system *sys, start *s) {
   return ok;
 }
 
-// Angles as they are, lengths in units of the model's where that is above a metre, as HN_GAP_LIMIT
-// counts them.
+// a radian, or the model's length
+static double unit_of_gap(const hn_system *sys, int row) {
+  return sys->angular_row[row] ? 1 : sys->length;
+}
+
 static void name_gap(const hn_system *sys, const double *gap, int *row) {
   double most = 0;
   *row = -1;
   for (int i = 0; i < sys->rows; i++) {
     // the widest, each in its own unit
-    double x = gap[i] / (sys->angular_row[i] ? 1 : fmax(1, sys->length));
+    double x = gap[i] / unit_of_gap(sys, i);
     if (x > most) most = x, *row = i;
   }
 }
@@ -481,9 +484,9 @@ static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
   int row;
   name_gap(sys, s->gap, &row);
   if (row < 0) return HN_OK;
-  double size = sys->angular_row[row] ? 1 : fmax(1, sys->length);
+  double size = unit_of_gap(sys, row);
   const hn_sys_joint *j = &sys->joint[late_joint(sys, r, sys->row_joint[row])];
-  check->gap = s->gap[row];
+  check->gap = s->gap[row], sys->gap = check->gap / size;
   if (check->gap > HN_GAP_LIMIT * size) {
     int m = hn_model_find_joint(model, j->name);
     return hn_model_fail(model, m >= 0 ? model->joint[m].place : (hn_place){0}, HN_ERR_ASSEMBLY,
@@ -499,7 +502,7 @@ static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
              "gap is shared",
              j->name, check->gap, unit_of_row(sys, row));
   else
-    check->gap = 0;
+    check->gap = sys->gap = 0;
   return HN_OK;
 }
 
@@ -531,24 +534,29 @@ static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, cons
 }
 
 // What assembly left open must be the gap of joints that repeat others: what is more than that are
-// joints, drivers or held coordinates that contradict each other. A gap in metres may leave angles
-// open by as much as it is seen from within the model
+// joints, drivers or held coordinates that contradict each other.
 static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *work) {
   const hn_check *check = &sys->check;
-  double speed = 0, worst = 0, gap = 4 * check->gap;
+  double speed = 0, worst = 0, allowed = 1e-9 + 4 * sys->gap, keeps = 0;
   int row = 0;
-  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
-  bool apart = check->position_after > 1e-9 * fmax(1, sys->length) + gap;
-  bool turned = check->rotation_after > 1e-9 + gap / fmin(1, sys->length), open = apart || turned;
+  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]) * hn_velocity_arm(sys, i));
+  for (int i = 0; i < sys->rows; i++) {
+    speed = fmax(speed, fabs(work->phi_t[i]) * hn_row_arm(sys, i));
+    keeps = fmax(keeps, fabs(work->psi[i]) * hn_row_arm(sys, i));
+  }
+  bool apart = check->position_after > allowed * sys->length;
+  bool turned = check->rotation_after > allowed, open = apart || turned;
   // 10 per gap: velocities see gaps through levers
-  if (!open && check->velocity_after <= (1e-9 + 10 * check->gap) * fmax(1, speed)) return HN_OK;
+  if (!open && keeps <= fmax((1e-9 + 10 * sys->gap) * speed, 1e-300)) return HN_OK;
   const double *x = open ? work->phi : work->psi;
   // of angles or of lengths, as it is these that are open
   for (int i = 0; i < sys->rows; i++) {
     if (open && sys->angular_row[i] == apart) continue;
     // the first of those that are off by the same
-    if (fabs(x[i]) > (1 + 1e-6) * worst) worst = fabs(x[i]), row = i;
+    double size = fabs(x[i]) * hn_row_arm(sys, i);
+    if (size > (1 + 1e-6) * worst) worst = size, row = i;
   }
+  worst /= hn_row_arm(sys, row);
   const hn_sys_joint *j = &sys->joint[sys->row_joint[row]];
   int m = hn_model_find_joint(model, j->name);
   hn_place place = m >= 0 ? model->joint[m].place : (hn_place){0};
@@ -564,7 +572,7 @@ static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *w
   return hn_model_fail(model, place, HN_ERR_ASSEMBLY,
                        "the initial velocities contradict each other: row '%s' keeps a rate of "
                        "%.3g (two given rates or drivers may fight)",
-                       sys->row_name[row], check->velocity_after);
+                       sys->row_name[row], worst);
 }
 
 static void describe_start(hn_system *sys, const start *s) {

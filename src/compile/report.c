@@ -204,17 +204,23 @@ static bool moved_sentence(hn_system *sys) {
   return hn_report_note(sys, "assembly moved '%s' by %s%s%s", b->name, by, rest, gap);
 }
 
-// Speeds are judged by the fastest of the model, and by 1e-3 where everything stands still.
+// Speeds are judged by the fastest of the model: angular ones by what they make of its length.
 static bool velocity_sentence(hn_system *sys) {
   const hn_check *check = &sys->check;
   double speed = 0, most = 0;
   int count = 0, worst = -1;
   // speeds below are round-off of the projection
-  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
-  double small = 1e-9 * fmax(1e-3, speed);
+  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]) * hn_velocity_arm(sys, i));
   for (int i = 0; i < check->body_count; i++) {
     const hn_check_body *b = &check->body[i];
-    if (!b->velocity_given || (b->velocity_change <= small && b->spin_change <= small)) continue;
+    // where everything has come to rest, by what was given
+    if (b->velocity_given)
+      speed = fmax(speed, fmax(b->velocity_change, b->spin_change * sys->length));
+  }
+  double small = 1e-9 * speed, slow = small / sys->length;
+  for (int i = 0; i < check->body_count; i++) {
+    const hn_check_body *b = &check->body[i];
+    if (!b->velocity_given || (b->velocity_change <= small && b->spin_change <= slow)) continue;
     count++;
     double size_of = fmax(b->velocity_change / sys->length, b->spin_change);
     if (size_of > most) most = size_of, worst = i;
@@ -222,7 +228,7 @@ static bool velocity_sentence(hn_system *sys) {
   if (worst < 0) return true;
   char by[80], rest[48];
   const hn_check_body *b = &check->body[worst];
-  amount(by, sizeof by, b->velocity_change, b->spin_change > small ? b->spin_change : 0, small,
+  amount(by, sizeof by, b->velocity_change, b->spin_change > slow ? b->spin_change : 0, small,
          "m/s", "rad/s", 1);
   others(rest, sizeof rest, count - 1);
   return hn_report_note(sys, "velocity of '%s' changed by %s%s, as the joints demand", b->name, by,

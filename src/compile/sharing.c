@@ -82,12 +82,20 @@ static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *
   hn_saddle_factor(&s->saddle, s->weight, work->J, s->D);
 }
 
+// the largest that is not carried yet; moments as forces
+static double largest_force(const hn_sharing *s) {
+  double most = 0;
+  for (int i = 0; i < s->sys->nv; i++)
+    most = fmax(most, fabs(s->force[i]) / hn_velocity_arm(s->sys, i));
+  return most;
+}
+
 // adds to lambda what carries s->force, until next to nothing of it is left; true when that is so.
 // Each pass carries the part 1 / (1 + e / sigma^2) of what is left along a singular value sigma of
 // the rows: refinement takes e to zero for all but those of next to no lever.
 static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
   const hn_system *sys = s->sys;
-  double whole = hn_largest(s->force, (size_t)sys->nv), left = whole;
+  double whole = largest_force(s), left = whole;
   for (int pass = 0; pass < PASSES && left > enough * whole; pass++) {
     for (int i = 0; i < sys->nv; i++) s->x[i] = -s->force[i];
     memset(s->part, 0, (size_t)sys->rows * sizeof(double));
@@ -96,7 +104,7 @@ static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
     hn_jacobian_mul(work, s->x, s->part);
     for (int i = 0; i < sys->rows; i++) lambda[i] += s->part[i] /= -s->D[i];
     hn_jacobian_tmul_add(work, s->part, -1, s->force);
-    double now = hn_largest(s->force, (size_t)sys->nv);
+    double now = largest_force(s);
     bool slow = now > 0.9 * left;  // round-off, or a force the rows cannot make
     left = now;
     if (slow) break;
@@ -117,8 +125,10 @@ static void share_force(hn_sharing *s, const hn_work *work, double *lambda) {
 static void share(hn_sharing *s, const hn_work *work, double *lambda) {
   memset(s->force, 0, (size_t)s->sys->nv * sizeof(double));
   hn_jacobian_tmul_add(work, lambda, 1, s->force);
-  s->feigned =
-      10 * s->violation * hn_largest(lambda, (size_t)s->sys->rows) * fmax(1, s->sys->length);
+  // multipliers as forces
+  double most = 0;
+  for (int i = 0; i < s->sys->rows; i++) most = fmax(most, fabs(lambda[i]) / hn_row_arm(s->sys, i));
+  s->feigned = 10 * s->violation * most;
   share_force(s, work, lambda);
   s->feigned = 0;
 }

@@ -194,10 +194,17 @@ static double violation(hn_closer *c, const hn_holds *holds, int base, const dou
   return hn_closer_worst(c, c->work.psi, worst);
 }
 
-static double allowed(const hn_system *sys, const double *v) {
+// A part of the fastest there is: of what moves, and of what is asked to
+static double allowed(const hn_closer *c, const hn_holds *holds, int base, const double *v) {
+  const hn_system *sys = c->sys;
   double speed = 0;
-  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(v[i]));
-  return 1e-9 * fmax(1, speed);
+  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(v[i]) * hn_velocity_arm(sys, i));
+  for (int i = 0; i < sys->rows; i++)
+    if (!c->out[i]) speed = fmax(speed, fabs(c->work.phi_t[i]) * hn_row_arm(sys, i));
+  for (int i = 0; i < holds->count; i++)
+    if (!c->out[base + i])
+      speed = fmax(speed, fabs(holds->row[i].rate) * hn_row_arm(sys, base + i));
+  return fmax(1e-9 * speed, 1e-300);  // rounding of what is all but zero
 }
 
 // The damping that keeps dependent rows solvable slows down what long driven chains need, whose
@@ -210,7 +217,7 @@ static double project(hn_closer *c, const hn_holds *holds, int base, const doubl
   double last = INFINITY, left = violation(c, holds, base, q, v, worst);
   for (int pass = 0; left > 0 && pass < MOST; pass++) {
     // damped as in closing.c; the passes here make up for it
-    if (pass >= LEAST && (left <= 1e-4 * allowed(sys, v) || !(left < 0.9 * last))) break;
+    if (pass >= LEAST && (left <= 1e-4 * allowed(c, holds, base, v) || !(left < 0.9 * last))) break;
     last = left;
     for (int i = 0; i < sys->rows; i++) c->work.psi[i] = -c->work.psi[i];
     hn_closer_solve(c, c->work.psi, fmax(1e-10, c->gap));
@@ -267,7 +274,8 @@ hn_status hn_start_velocities(hn_closer *c, hn_system *sys, hn_model *model, con
   }
   // rows of the joints alone, as described
   for (int i = 0; i < c->sys->rows; i++) c->out[i] = i >= base;
-  check->velocity_before = violation(c, holds, base, q, v, &worst);
+  double left = violation(c, holds, base, q, v, &worst);
+  check->velocity_before = worst < 0 ? 0 : left / hn_row_arm(c->sys, worst);
   for (int i = 0; i < holds->count; i++) c->out[base + i] = !holds->row[i].velocity;
   fill_poses(c, q);
   give_rates(c, model, holds, base, root, v);
@@ -282,12 +290,13 @@ hn_status hn_start_velocities(hn_closer *c, hn_system *sys, hn_model *model, con
       any |= root[i];
       for (int k = 0; k < b->nv; k++) c->fixed[b->v0 + k] = held || (root[i] && !release);
     }
-    check->velocity_after = project(c, holds, base, q, v, &worst);
-    if (check->velocity_after <= allowed(sys, v) || !any || release) break;
+    left = project(c, holds, base, q, v, &worst);
+    if (left <= allowed(c, holds, base, v) || !any || release) break;
     memcpy(v, given, (size_t)sys->nv * sizeof(double));
   }
   free(root), free(given);
   // joints that repeat others may miss them a little: redundancy.c judges what is left
-  if (check->velocity_after <= HN_MEANT / 1e-9 * allowed(sys, v)) return HN_OK;
+  check->velocity_after = worst < 0 ? 0 : left / hn_row_arm(c->sys, worst);
+  if (left <= HN_MEANT / 1e-9 * allowed(c, holds, base, v)) return HN_OK;
   return refuse(c, model, worst, check->velocity_after);
 }

@@ -20,8 +20,8 @@
 
 enum { POSITIONS = 12, VELOCITIES = 5 };
 
-// rows that take part: not those left out as dependent, and positions have none of those of
-// velocities alone
+// the largest, as a length or a speed, of the rows that take part: not those left out as dependent,
+// and positions have none of those of velocities alone
 static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
   const double *D = sim->rows.D;
   const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
@@ -29,7 +29,7 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
   // which is the largest follows no pattern: no branches
   for (int i = 0; i < sim->sys->rows; i++) {
     bool out = (D && D[i] > 0) || (holonomic && !holonomic[i]);
-    double size = out ? 0 : fabs(x[i]);
+    double size = out ? 0 : fabs(x[i]) * hn_row_arm(sim->sys, i);
     most = hn_greater(most, size);
     sum += size;
   }
@@ -72,7 +72,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
   leave_open(sim, gap);
   double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
-  if (sys->check.gap > 0 && !gap) tol = fmax(tol, 4 * sys->check.gap);
+  if (sys->gap > 0 && !gap) tol = fmax(tol, 4 * sys->gap * sys->length);
   double slow = INFINITY;  // part of the violation that was left where a factorisation was too old
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i && !damped ? tol : 1e-15 * sys->length); i++) {
@@ -109,7 +109,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
 static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *moved) {
   const hn_system *sys = sim->sys;
   double *psi = sim->stage.work.psi, now = largest_row(sim, psi, false);
-  double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->step.speed[1]);
+  double enough = 0.01 * hn_projection_tolerance(sim) * sim->step.speed[1];
   for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
     p->pull(sim, psi, false);
     note_change(moved, sim->room.v, sim->step.scale_y + sys->nq, sys->nv);

@@ -52,7 +52,7 @@ void hn_audit_start(hn_sim *sim) {
       o->audit_motion_absolute, o->audit_beams,    o->audit_beams,        o->audit_beams};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
   // joints out of line share forces along directions that differ by as much
-  sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
+  sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->gap;
   for (int k = 0; k < 2; k++) sim->record.joint_power[k] = sim->record.joint_work[k] = 0;
   sim->record.joint_time = sim->audit.t_start = sim->state.t;
   sim->audit.audited = NAN;

@@ -72,7 +72,7 @@ static bool choose_sparse(hn_sim *sim) {
 }
 
 void hn_redundant_choose(hn_sim *sim) {
-  if (sim->watch.weakest > (sim->sys->check.gap > rounding ? poor_with_gap : poor_pivot)) {
+  if (sim->watch.weakest > (sim->sys->gap > rounding ? poor_with_gap : poor_pivot)) {
     sim->rows.tried = 1;
     return;
   }
@@ -93,7 +93,7 @@ bool hn_redundant_here(hn_sim *sim) {
   double ratio = sim->stage.kkt.pivot_ratio;
   if (!sim->rows.choice || sim->method.integrator->stands_alone) return false;
   sim->rows.firm = hn_greater(sim->rows.firm, ratio);
-  bool gap = sim->sys->check.gap > rounding;
+  bool gap = sim->sys->gap > rounding;
   if (!(ratio < (gap ? poor_with_gap : near)) ||
       !(ratio < (gap ? worse_with_gap : worse) * sim->rows.firm))
     return false;

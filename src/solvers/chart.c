@@ -242,10 +242,13 @@ bool hn_chart_weak(const hn_system *sys, const hn_chart *c) {
 
 // ---- recovery ------------------------------------------------------------------------------
 
-static double worst_row(const hn_chart_level *l, const double *x) {
+// as a length, or a speed
+static double worst_row(const hn_system *sys, const hn_chart_level *l, const double *x) {
   double m = 0;
-  for (int i = 0; i < l->rows; i++)
-    if (!(fabs(x[l->row[i]]) <= m) && !isnan(m)) m = fabs(x[l->row[i]]);  // a NaN is kept
+  for (int i = 0; i < l->rows; i++) {
+    double size = fabs(x[l->row[i]]) * hn_row_arm(sys, l->row[i]);
+    if (!(size <= m) && !isnan(m)) m = size;  // a NaN is kept
+  }
   return m;
 }
 
@@ -265,13 +268,13 @@ static hn_status recover_positions(hn_sim *sim, hn_chart *c, double t, double *q
   const hn_chart_level *l = &c->position;
   hn_work *w = &sim->stage.work;
   double enough = exact * sys->length, tol = fmax(enough, hn_projection_tolerance(sim));
-  double now = fmax(worst_row(l, w->phi), strayed(sim, c, q));
+  double now = fmax(worst_row(sys, l, w->phi), strayed(sim, c, q));
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
     solve(sys, c, l, w->phi, q);
     for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(c->x[k]) / sim->step.scale_d[k]);
     hn_retract(sys, q, c->x);
     hn_eval_position(w, t, q);
-    double next = fmax(worst_row(l, w->phi), strayed(sim, c, q));
+    double next = fmax(worst_row(sys, l, w->phi), strayed(sim, c, q));
     if (!(next < 1e30)) {
       now = next;
       break;
@@ -297,7 +300,7 @@ static void recover_velocities(hn_sim *sim, hn_chart *c, const double *q, double
                                double *moved) {
   const hn_system *sys = sim->sys;
   hn_chart_level *l = c->shared ? &c->position : &c->velocity;
-  double *psi = sim->stage.work.psi, now = worst_row(l, psi);
+  double *psi = sim->stage.work.psi, now = worst_row(sys, l, psi);
   bool renewed = false;
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
     solve(sys, c, l, psi, NULL);
@@ -307,7 +310,7 @@ static void recover_velocities(hn_sim *sim, hn_chart *c, const double *q, double
     }
     hn_jacobian_mul(&sim->stage.work, c->x, sim->room.r);
     for (int k = 0; k < sys->rows; k++) psi[k] += sim->room.r[k];
-    double next = worst_row(l, psi);
+    double next = worst_row(sys, l, psi);
     if (next > slow * now && next > enough) {
       if (renewed) break;  // round-off
       factor(sim, c, l, q);
@@ -330,7 +333,7 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   hn_status status = recover_positions(sim, c, t, q, v, moved);
   if (status) return status;
   hn_eval_jacobian(&sim->stage.work, t, q, v);
-  double speed = sys->length;
+  double speed = sim->step.speed[0];
   for (int i = 0; i < sys->nv; i++)
     speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
   recover_velocities(sim, c, q, v, exact * speed, moved);

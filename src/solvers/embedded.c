@@ -83,10 +83,11 @@ static bool factor(hn_sim *sim) {
   return hn_damp_rows(sim, own->D, damping);
 }
 
+// as a length
 static double violation(const hn_sim *sim) {
   double worst = 0;
   for (int i = 0; i < sim->sys->rows; i++) {
-    double x = fabs(sim->stage.work.phi[i]);
+    double x = fabs(sim->stage.work.phi[i]) * hn_row_arm(sim->sys, i);
     bool out = !sim->sys->holonomic[i] || (sim->rows.D && sim->rows.D[i] > 0);
     if (!out && !(x <= worst) && !isnan(worst)) worst = x;  // a NaN is kept
   }

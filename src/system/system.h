@@ -584,6 +584,7 @@ struct hn_system {
   int redundant;          // number of rows left out, unilateral ones among them
   double rank_tolerance;  // part of a row's natural size that counts as nothing
   double length;          // characteristic length of the model [m]
+  double gap;             // by which joints that repeat others miss them: rad, or part of length
   int parts;              // connected groups of bodies; the ground connects nothing
   int *part;              // per body; -1 for the ground
 
@@ -731,6 +732,15 @@ void hn_reduce_forces(hn_work *work);
 void hn_eval_signals(hn_work *work, double t, const double *q, const double *v);
 // all measures, also those that are only recorded, at the state last evaluated
 void hn_eval_measures(hn_work *work);
+
+// Nothing is small or large by itself: lengths are judged by the model's, angles by a radian, and
+// where both kinds are compared angles count as what they are over the model's length.
+static inline double hn_row_arm(const hn_system *sys, int row) {
+  return sys->angular_row[row] ? sys->length : 1;
+}
+static inline double hn_velocity_arm(const hn_system *sys, int k) {
+  return sys->angular_v[k] ? sys->length : 1;
+}
 
 // operators on the last evaluated Jacobian
 void hn_jacobian_mul(const hn_work *work, const double *x, double *y);  // y = J x
