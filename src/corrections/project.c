@@ -24,8 +24,9 @@ enum { POSITIONS = 12, VELOCITIES = 5 };
 // and positions have none of those of velocities alone
 static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
   const double *D = sim->rows.D;
-  const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
+  const bool *holonomic = holonomic_only && sim->sys->velocity_rows ? sim->sys->holonomic : NULL;
   double most = 0, sum = 0;
+  if (!D && !holonomic) return hn_largest(x, (size_t)sim->sys->rows);
   // which is the largest follows no pattern: no branches
   for (int i = 0; i < sim->sys->rows; i++) {
     bool out = (D && D[i] > 0) || (holonomic && !holonomic[i]);
@@ -38,7 +39,11 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
 
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
   const double *D = sim->rows.D;
-  const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
+  const bool *holonomic = holonomic_only && sim->sys->velocity_rows ? sim->sys->holonomic : NULL;
+  if (!D && !holonomic) {
+    for (int i = 0; i < sim->sys->rows; i++) sim->room.r[i] = -residual[i];
+    return;
+  }
   for (int i = 0; i < sim->sys->rows; i++)
     sim->room.r[i] = (D && D[i] > 0) || (holonomic && !holonomic[i]) ? 0 : -residual[i];
 }

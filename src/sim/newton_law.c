@@ -193,11 +193,12 @@ static void joint(hn_sim *sim, int j) {
 // a singular place, which grows with the square of the smallest singular value's inverse
 static double feigned(const hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
-  double worst = 0;
-  for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i])
-      worst =
-          hn_greater(worst, fabs(sim->stage.work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+  double most[2] = {0, 0};  // of lengths and of angles
+  for (int i = 0; i < sys->rows; i++) {
+    double open = sys->holonomic[i] ? fabs(sim->stage.work.phi[i]) : 0;
+    most[sys->angular_row[i]] = hn_greater(most[sys->angular_row[i]], open);
+  }
+  double worst = hn_greater(most[1], most[0] / sys->length);
   double sigma = sim->watch.seen_t == t ? sim->watch.seen_value : 1;
   return 10 * worst + (sys->rows ? round_off / fmax(sigma * sigma, round_off) : 0);
 }

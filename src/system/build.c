@@ -270,6 +270,7 @@ int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
   (*name)[n] = '.';
   memcpy(*name + n + 1, label, m + 1);
   *flag = holonomic;
+  if (!holonomic) sys->velocity_rows++;
   *joint = sys->joints - 1;
   sys->group[b->group].rows++;
   return sys->rows++;
@@ -425,8 +426,11 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
     // what rolls leaves its place
     if (m->type == HN_M_SLIP && m->arm == 0 && !(m->rim > 0)) h.anchor = first;
   }
-  for (int i = 0; i < h.rows && (h.spin || h.anchor); i++)
-    sys->holonomic[sys->unilateral[h.first + i].row] = true;  // while they are there
+  for (int i = 0; i < h.rows && (h.spin || h.anchor); i++) {
+    bool *holonomic = &sys->holonomic[sys->unilateral[h.first + i].row];
+    if (!*holonomic) sys->velocity_rows--;
+    *holonomic = true;  // while they are there
+  }
   h.load = hn_build_load(b, presses);
   h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);
   hn_tooth_slide teeth;

@@ -15,8 +15,15 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
     for (int k = group->first; k < group->first + group->bodies; k++) {
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
       const double *J = work->J + sys->block_offset[k], *u = x + b->v0;
+      double *to = y + group->row0;
+      if (b->nv == 3 && group->rows == 2) {  // pins of the plane
+        double first = s * (J[0] * u[0] + J[1] * u[1] + J[2] * u[2]);
+        double second = s * (J[3] * u[0] + J[4] * u[1] + J[5] * u[2]);
+        to[0] += first, to[1] += second;
+        continue;
+      }
       if (b->nv == 3) {  // bodies of the plane, and points
-        double u0 = u[0], u1 = u[1], u2 = u[2], *to = y + group->row0;
+        double u0 = u[0], u1 = u[1], u2 = u[2];
         for (int r = 0; r < group->rows; r++, J += 3)
           to[r] += s * (J[0] * u0 + J[1] * u1 + J[2] * u2);
         continue;
@@ -24,7 +31,7 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
       for (int r = 0; r < group->rows; r++, J += b->nv) {
         double sum = 0;
         for (int c = 0; c < b->nv; c++) sum += J[c] * u[c];
-        y[group->row0 + r] += s * sum;
+        to[r] += s * sum;
       }
     }
   }

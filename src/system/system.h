@@ -522,6 +522,7 @@ struct hn_system {
   int alignments;
   hn_alignment *alignment;
   bool *holonomic;    // per row
+  int velocity_rows;  // how many are not
   bool *angular_row;  // per row: it measures an angle, and its multiplier is a moment
   double *stiffness;  // per row [N/m, N m/rad]: by this dependent rows share reactions; where rows
                       // are coupled the diagonal
