@@ -67,9 +67,15 @@ static double part(const hn_sim *sim) {
   return fmax(largest_row(sim, sim->stage.work.phi, true) / sim->sys->length, least);
 }
 
-// *turned: q was changed, and everything evaluated anew; *damps: rows are damped here
+// what positions tell velocities
+typedef struct shown {
+  bool turned;  // q was changed, and everything evaluated anew
+  bool damps;   // rows are damped here
+  double left;  // at most this part of a violation is left by a pull with these factors
+} shown;
+
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
-                           bool *turned, bool *damps, double *moved) {
+                           shown *found, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->stage.work;
   sim->rows.open = largest_row(sim, w->phi, true);
@@ -84,11 +90,13 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     p->pull(sim, w->phi, true);
     note_change(moved, sim->room.v, sim->step.scale_d, sys->nv);
     hn_retract(sys, q, sim->room.v);
-    *turned = true;
+    found->turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
     leave_open(sim, gap);
     double next = largest_row(sim, w->phi, true), before = now;
     now = next;
+    // rows turn as the state moves: by about the violation, as a part of the model, that was closed
+    found->left = damped || gap ? 1 : fmax(next / before, 100 * before / sys->length);
     if (!(next < 1e30))
       return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
                          t);
@@ -101,8 +109,9 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (next > 0.5 * slow * before && next < 0.3 * before) continue;
     slow = next / before;
     damped = p->factor(sim, part(sim));
+    found->left = 1;
   }
-  *damps = damped;
+  found->damps = damped;
   if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
     return hn_sim_fail(sim, HN_ERR_ASSEMBLY,
                        "t=%.6g: the joints cannot be closed after the step: violation %.3g stays",
@@ -110,8 +119,10 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   return HN_OK;
 }
 
-// the rows are linear in v; more than one step is needed when the factors are not quite theirs
-static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *moved) {
+// the rows are linear in v; more than one step is needed when the factors are not quite theirs.
+// Where positions have shown that they are, nobody looks whether another one is
+static void velocities(hn_sim *sim, const hn_projector *p, double *v, const shown *found,
+                       double *moved) {
   const hn_system *sys = sim->sys;
   double *psi = sim->stage.work.psi, now = largest_row(sim, psi, false);
   double enough = 0.01 * hn_projection_tolerance(sim) * sim->step.speed[1];
@@ -119,6 +130,7 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
     p->pull(sim, psi, false);
     note_change(moved, sim->room.v, sim->step.scale_y + sys->nq, sys->nv);
     for (int k = 0; k < sys->nv; k++) v[k] += sim->room.v[k];
+    if (now * found->left < 0.01 * enough) return;
     hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
     for (int k = 0; k < sys->rows; k++) psi[k] += sim->room.r[k];
     double next = largest_row(sim, psi, false);
@@ -130,15 +142,15 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
 hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                      double *moved) {
   hn_work *w = &sim->stage.work;
-  bool turned = false, damps = false;
+  shown found = {.left = 1};
   if (moved) *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
   if (!hn_is_factored(sim)) hn_eval_jacobian(w, t, q, v);
-  hn_status status = positions(sim, p, t, q, v, &turned, &damps, moved);
+  hn_status status = positions(sim, p, t, q, v, &found, moved);
   if (status) return status;
-  if (!turned && w->v != v) hn_eval_jacobian(w, t, q, v);
-  if (damps) (void)p->factor(sim, sqrt(part(sim)));
-  velocities(sim, p, v, moved);
+  if (!found.turned && w->v != v) hn_eval_jacobian(w, t, q, v);
+  if (found.damps) (void)p->factor(sim, sqrt(part(sim))), found.left = 1;
+  velocities(sim, p, v, &found, moved);
   return HN_OK;
 }
 

@@ -45,34 +45,30 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
   sim->reaction.newton_law = b;
 }
 
-// a force on a body's velocities counts for its size
+// a force on the velocities of a body in the plane counts for its size
+static inline void weigh_flat(struct hn_newton_law *o, int body, const double f[3]) {
+  o->size[body] = hn_greater(hn_greater(o->size[body], fabs(f[0])), fabs(f[1]));
+  o->turn[body] = hn_greater(o->turn[body], fabs(f[2]));
+}
+
+// the same for any body
 static void weigh(hn_sim *sim, int body, const double *f) {
   const hn_sys_body *b = &sim->sys->body[body];
   double *size = &sim->reaction.newton_law->size[body];
   double *turn = &sim->reaction.newton_law->turn[body];
+  int linear = hn_body_linear(b);
   if (b->kind == HN_PLANAR) {
-    *size = hn_greater(hn_greater(*size, fabs(f[0])), fabs(f[1]));
-    *turn = hn_greater(*turn, fabs(f[2]));
+    weigh_flat(sim->reaction.newton_law, body, f);
     return;
   }
-  int linear = hn_body_linear(b);
   for (int i = 0; i < linear; i++) *size = hn_greater(*size, fabs(f[i]));
   for (int i = linear; i < b->nv; i++) *turn = hn_greater(*turn, fabs(f[i]));
 }
 
-// sign 1 on b, -1 on a: reactions are told as what a does to b
-static void take_away(hn_sim *sim, int body, double sign, const double F[3], const double T[3],
-                      const double point[3]) {
+static void take_from_space(hn_sim *sim, int body, double sign, const double F[3],
+                            const double T[3], const double point[3]) {
   const hn_sys_body *b = &sim->sys->body[body];
   double *left = sim->reaction.newton_law->left + b->v0;
-  if (b->nv == 0 || b->kind == HN_SCALAR) return;
-  if (b->kind == HN_PLANAR) {
-    const double *x = sim->stage.work.q + b->q0;
-    double f[3] = {F[0], F[1], (point[0] - x[0]) * F[1] - (point[1] - x[1]) * F[0] + T[2]};
-    weigh(sim, body, f);
-    left[0] -= sign * f[0], left[1] -= sign * f[1], left[2] -= sign * f[2];
-    return;
-  }
   double p[3], R[9], arm[3], moment[3], f[6];
   hn_body_place(&sim->stage.work, body, p, R);
   v3_sub(arm, point, p);
@@ -83,26 +79,39 @@ static void take_away(hn_sim *sim, int body, double sign, const double F[3], con
   for (int i = 0; i < b->nv; i++) left[i] -= sign * f[i];
 }
 
-// M a of the bodies; with gyroscopic moments where work.f does not have them
-static void inertia(hn_sim *sim, double *x) {
+// sign 1 on b, -1 on a: reactions are told as what a does to b
+static inline void take_away(hn_sim *sim, int body, double sign, const double F[3],
+                             const double T[3], const double point[3]) {
+  const hn_sys_body *b = &sim->sys->body[body];
+  if (b->nv == 0 || b->kind == HN_SCALAR) return;
+  if (b->kind != HN_PLANAR) {
+    take_from_space(sim, body, sign, F, T, point);
+    return;
+  }
+  struct hn_newton_law *o = sim->reaction.newton_law;
+  const double *x = sim->stage.work.q + b->q0;
+  double f[3] = {F[0], F[1], (point[0] - x[0]) * F[1] - (point[1] - x[1]) * F[0] + T[2]};
+  double *left = o->left + b->v0;
+  weigh_flat(o, body, f);
+  left[0] -= sign * f[0], left[1] -= sign * f[1], left[2] -= sign * f[2];
+}
+
+// M a of the bodies, with gyroscopic moments where work.f does not have them; false: masses are
+// those of the bodies, constant and diagonal
+static bool inertia(hn_sim *sim, double *x) {
   const hn_system *sys = sim->sys;
   // families of coordinates in which a is not what bodies have know the way back
-  if (sys->coordinates->inertia) {
+  if (sys->coordinates->inertia)
     sys->coordinates->inertia(&sim->stage.work, sim->stage.a, x);
-    return;
-  }
-  if (sys->flexibles || sys->spreads) {
+  else if (sys->flexibles || sys->spreads)
     hn_mass_mul(&sim->stage.work, sim->stage.a, x);
-    return;
-  }
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    int linear = hn_body_linear(b);
-    for (int k = 0; k < b->nv; k++) {
-      double m = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
-      x[b->v0 + k] = m * sim->stage.a[b->v0 + k];
-    }
-  }
+  else
+    return false;
+  return true;
+}
+
+static inline double mass_of(const hn_sys_body *b, int k, int linear) {
+  return k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
 }
 
 // what it takes to turn a body's motion round within the model: below a part of that nothing is at
@@ -113,10 +122,42 @@ static double force_of_motion(const hn_sim *sim, int body) {
   double energy = 0;
   int linear = hn_body_linear(b);
   for (int k = 0; k < b->nv; k++) {
-    double m = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
-    energy += (b->shared ? sim->sys->mass[b->v0 + k] : m) * v[k] * v[k];
+    double m = b->shared ? sim->sys->mass[b->v0 + k] : mass_of(b, k, linear);
+    energy += m * v[k] * v[k];
   }
   return energy / length;
+}
+
+// the forces that joints put on a body: those known already, or else M a - f. They and what is
+// applied are what the balance is measured by
+static inline void start_body(hn_sim *sim, int i, bool known) {
+  const hn_sys_body *b = &sim->sys->body[i];
+  const double *a = sim->stage.a + b->v0, *f = sim->stage.work.f + b->v0;
+  double *left = sim->reaction.newton_law->left + b->v0;
+  int linear = hn_body_linear(b);
+  for (int k = 0; !known && k < b->nv; k++) left[k] = mass_of(b, k, linear) * a[k] - f[k];
+  weigh(sim, i, left);
+  weigh(sim, i, f);
+  double *size = &sim->reaction.newton_law->size[i];
+  *size = hn_greater(*size, force_of_motion(sim, i));
+}
+
+// the same of a body in the plane with a mass of its own, without loops: most bodies are such
+static inline void start_flat(hn_sim *sim, int i, bool known) {
+  struct hn_newton_law *o = sim->reaction.newton_law;
+  const hn_sys_body *b = &sim->sys->body[i];
+  const double *a = sim->stage.a + b->v0, *v = sim->stage.work.v + b->v0;
+  const double *f = sim->stage.work.f + b->v0;
+  double m = b->mass, turn = b->inertia[2], *left = o->left + b->v0;
+  double size = (m * v[0] * v[0] + m * v[1] * v[1] + turn * v[2] * v[2]) / sim->sys->length;
+  double x = known ? left[0] : m * a[0] - f[0], y = known ? left[1] : m * a[1] - f[1];
+  double z = known ? left[2] : turn * a[2] - f[2];
+  left[0] = x, left[1] = y, left[2] = z;
+  // what is no number is passed over, as in weigh()
+  double most = hn_greater(hn_greater(0, fabs(x)), fabs(y));
+  most = hn_greater(hn_greater(most, fabs(f[0])), fabs(f[1]));
+  o->size[i] = hn_greater(most, size);
+  o->turn[i] = hn_greater(hn_greater(0, fabs(z)), fabs(f[2]));
 }
 
 void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
@@ -131,20 +172,21 @@ void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
   o->told = with_acceleration || !c->body_forces;
   o->idle = with_acceleration;
   if (!o->told) return;
+  bool known = true;
   if (!with_acceleration) {
     hn_eval_reactions(&sim->stage.work, sim->stage.a);
     hn_jacobian_body_tmul(&sim->stage.work, sim->stage.work.lambda, 1, o->left);
   } else if (c->body_forces) {
     c->body_forces(&sim->stage.work, sim->stage.a, o->left);
   } else {
-    inertia(sim, o->left);
-    for (int i = 0; i < sys->bv; i++) o->left[i] -= sim->stage.work.f[i];
+    known = inertia(sim, o->left);
+    for (int i = 0; known && i < sys->bv; i++) o->left[i] -= sim->stage.work.f[i];
   }
-  for (int i = 1; i < sys->bodies; i++) {
-    weigh(sim, i, o->left + sys->body[i].v0);
-    weigh(sim, i, sim->stage.work.f + sys->body[i].v0);
-    o->size[i] = hn_greater(o->size[i], force_of_motion(sim, i));
-  }
+  for (int i = 1; i < sys->bodies; i++)
+    if (sys->body[i].kind == HN_PLANAR && sys->body[i].nv && !sys->body[i].shared)
+      start_flat(sim, i, known);
+    else
+      start_body(sim, i, known);
 }
 
 // rows of blocks act as they are
@@ -224,11 +266,11 @@ void hn_newton_law_check(hn_sim *sim, double t) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind == HN_SCALAR) continue;
     int linear = hn_body_linear(b);
-    double scale = o->size[i] + least * most;
+    double scale = o->size[i] + least * most, next_to_nothing = noise * most;
     for (int k = 0; k < b->nv; k++) {
       double part = fabs(o->left[b->v0 + k]);
       if (k >= linear) part /= sys->length;
-      if (part <= noise * most) continue;
+      if (part <= next_to_nothing) continue;
       double x = scale > 0 ? part / scale : part;
       if (x <= allowed) continue;
       if (!(x <= worst) && !isnan(worst)) worst = x, where = i;  // a NaN is kept
