@@ -287,7 +287,9 @@ static void refused(void) {
   refuse("{shapes: [{sphere: {radius: 1, color: bleu}}], mass: 1}",
          "shapes.yaml:2:44: body 'b': no color 'bleu' (did you mean 'blue'?)");
   refuse("{shapes: [{sphere: {radius: 1, color: '#12345'}}], mass: 1}",
-         "shapes.yaml:2:44: body 'b': no color '#12345' (a word such as 'red', or \"#rrggbb\")");
+         "shapes.yaml:2:44: body 'b': no color '#12345' (there are black white grey gray silver "
+         "red orange "
+         "yellow green blue navy teal cyan purple magenta pink brown gold olive, and \"#rrggbb\")");
   refuse("{com: [1, 0, 0], shapes: [{sphere: {radius: 1, density: 1}}]}",
          "shapes.yaml:2:12: body 'b': the shapes have their centre of mass at (0, 0, 0): leave com "
          "out, or give the inertia, too");

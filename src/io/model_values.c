@@ -382,18 +382,41 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
   return HN_OK;
 }
 
+static int kind_named(const hn_shape_info *(*at)(int), const char *name) {
+  for (int i = 0; at(i); i++)
+    if (strcmp(at(i)->name, name) == 0) return i;
+  return -1;
+}
+
+// "{box: {size: ...}, color: red}": the colour is the box's
+static hn_status refuse_kinds(hn_reader *reader, const hn_yaml *node, const char *what,
+                              const hn_shape_info *(*at)(int)) {
+  const char *kind = NULL;
+  const hn_yaml *beside = NULL;
+  int kinds = 0;
+  for (const hn_yaml *entry = node->first; entry; entry = entry->next) {
+    if (kind_named(at, entry->key->text) >= 0)
+      kind = entry->key->text, kinds++;
+    else if (!beside)
+      beside = entry;
+  }
+  if (kinds == 1 && beside)
+    return hn_read_fail(reader, beside->key, HN_ERR_SYNTAX,
+                        "'%.40s' goes inside the braces of '%s', as in %s: {%s: {..., %.40s: ...}}",
+                        beside->key->text, kind, what, kind, beside->key->text);
+  return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                      "%s must name one kind of %s, not %d (as in %s: {%s: {...}})", what, what,
+                      node->count, what, at(0)->name);
+}
+
 // "shape: {box: {size: ...}}": the kind is the only key.
 hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                        const hn_shape_info *(*at)(int), int *kind, void *def) {
   if (node->kind != HN_YAML_MAP) return hn_read_fail_kind(reader, node, what, "a map");
-  if (node->count != 1)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
-                        "%s must name one kind of %s, not %d (as in %s: {%s: {...}})", what, what,
-                        node->count, what, at(0)->name);
-  int index = 0;
+  if (node->count != 1) return refuse_kinds(reader, node, what, at);
   // names are compared first, a suggestion costs more
-  while (at(index) && strcmp(at(index)->name, node->first->key->text) != 0) index++;
-  if (!at(index)) {
+  int index = kind_named(at, node->first->key->text);
+  if (index < 0) {
     char words[128] = "";
     for (int i = 0; at(i); i++)
       snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",

@@ -258,8 +258,8 @@ hn_status hn_check_color(hn_model *model, const char *path, const char *color) {
   const char *meant = hn_nearest_in(color, hn_color_words, near, sizeof near);
   if (meant)
     return hn_element_fail(model, path, "no color '%.40s' (did you mean '%s'?)", color, meant);
-  return hn_element_fail(model, path, "no color '%.40s' (a word such as 'red', or \"#rrggbb\")",
-                         color);
+  return hn_element_fail(model, path, "no color '%.40s' (there are %s, and \"#rrggbb\")", color,
+                         hn_color_words);
 }
 
 hn_status hn_shape_check(hn_model *model, const char *path, const hn_shape_def *s, bool flat) {
