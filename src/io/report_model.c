@@ -195,6 +195,12 @@ static void put_mount(hn_json *j, const char *key, const hn_system *sys, const h
   hn_json_close(j, '}');
 }
 
+// a plane that balls and wheels touch: ground is drawn there
+static void put_plane(hn_json *j, const char *type, const char *surface) {
+  if (strcmp(type, "contact") == 0 && (!surface || strcmp(surface, "plane") == 0))
+    hn_json_flag(j, "plane", true);
+}
+
 // how far a journal can go from the middle of its bearing: its orbit is drawn within
 static void put_clearance(hn_json *j, const char *type, double clearance) {
   if (strcmp(type, "clearance-revolute") == 0 || strcmp(type, "clearance-cylindrical") == 0)
@@ -277,6 +283,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
   if (strcmp(joint->type, "rope") == 0) hn_json_number(j, "length", d->length);
   put_clearance(j, joint->type, d->clearance);
+  put_plane(j, d->type, d->surface);
   put_curve(j, d->points, d->point_count, d->closed);
   put_terrain(j, &(hn_grid){d->grid_x_count, d->grid_y_count, d->grid_x, d->grid_y, d->heights});
   static const double up[3] = {0, 0, 1};
@@ -300,6 +307,7 @@ static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, i
   }
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
   put_clearance(j, d->type, d->clearance);
+  put_plane(j, d->type, d->surface);
   put_curve(j, d->points, d->point_count, d->closed);
   put_terrain(j, &(hn_grid){d->grid_x_count, d->grid_y_count, d->grid_x, d->grid_y, d->heights});
   if (d->body_axes) hn_json_flag(j, "body_axes", true);

@@ -1,4 +1,4 @@
-// floor.js: what bodies stand on: planes of stops, and the ground that feet feel by their forces.
+// floor.js: what bodies stand on: planes of stops and contacts, and the ground that feet feel by their forces.
 //
 // Forces given by formulas may be a ground: such a force pushes a point upwards, never pulls, is off
 // for a while, and is on only where the point is lowest. Where several agree on a height, it is drawn.
@@ -48,33 +48,42 @@ export class Floor {
     this.moving = [];
     const { size, w } = parts;
     const thick = 1.2 * w;
-    if (size.planar && size.floor !== null && !model.joints.some((j) => j.type === "stop")) {
+    const planes = [...model.joints, ...model.forces].filter((e) => (e.type === "stop" || e.plane) && e.a);
+    if (size.planar && size.floor !== null && !planes.length) {
       const wide = 1.3 * (size.box.max.x - size.box.min.x);
       const slab = new THREE.BoxGeometry(wide, thick, (parts.layers + 3) * 1.12 * parts.depth);
       const mesh = this.addMesh(slab);
       mesh.position.set(size.centre.x, size.floor - thick / 2, parts.layers * 0.5 * parts.depth);
     }
-    for (const joint of model.joints) if (joint.type === "stop" && joint.a) this.addStop(joint, parts, thick);
+    for (const e of planes) if (!this.underfoot(e, size)) this.addPlane(e, parts, thick);
     this.paint();
   }
 
-  /** a slab whose face is the plane of the stop: as long as the motion when it belongs to the ground */
-  addStop(joint, parts, thick) {
+  /** the stage draws it already, all around */
+  underfoot({ type, a }, size) {
+    if (type === "stop" || a.body >= 0 || !size.plane) return false;
+    const normal = new THREE.Vector3(a.axes[2], a.axes[5], a.axes[8]);
+    const below = size.plane.point.clone().sub(new THREE.Vector3().fromArray(a.at)).dot(size.plane.normal);
+    return normal.dot(size.plane.normal) > 0.999 && below > -1e-6 * size.radius;
+  }
+
+  /** a slab whose face is the plane: as long as the motion when it belongs to the ground */
+  addPlane({ a, name }, parts, thick) {
     const { size } = parts;
-    const reach = joint.a.body < 0 ? 2.2 * size.radius : 6 * parts.w;
-    const place = mountMatrix(joint.a);
+    const reach = a.body < 0 ? 2.2 * size.radius : 6 * parts.w;
+    const place = mountMatrix(a);
     // under the whole of the motion, wherever the plane was said to be
-    const middle = joint.a.body < 0 ? size.centre.clone().applyMatrix4(place.clone().invert()) : new THREE.Vector3();
+    const middle = a.body < 0 ? size.centre.clone().applyMatrix4(place.clone().invert()) : new THREE.Vector3();
     place.multiply(new THREE.Matrix4().makeTranslation(middle.x, middle.y, -thick / 2));
-    const key = joint.a.body < 0 ? place.elements.map((x) => x.toPrecision(6)).join(" ") : joint.name;
+    const key = a.body < 0 ? place.elements.map((x) => Math.round((1e5 * x) / size.radius)).join(" ") : name;
     if (this.moving.some((m) => m.key === key)) return;
     const across = size.planar ? (parts.layers + 2) * 1.12 * parts.depth : reach;
     // in the plane, the axis that lies across it is the one along z
-    const flatX = size.planar && Math.abs(joint.a.axes[6]) > 0.5;
+    const flatX = size.planar && Math.abs(a.axes[6]) > 0.5;
     const mesh = this.addMesh(new THREE.BoxGeometry(flatX ? across : reach, flatX || !size.planar ? reach : across, thick));
     mesh.matrixAutoUpdate = false;
     mesh.matrix.copy(place);
-    this.moving.push({ key, mesh, place, body: joint.a.body });
+    this.moving.push({ key, mesh, place, body: a.body });
   }
 
   addMesh(geometry) {

@@ -179,6 +179,18 @@ function rollingPlane(model, frames) {
   return { normal, point: centre.addScaledVector(normal, -drop) };
 }
 
+/** the highest level plane of the ground that bodies touch */
+function touchedPlane(model, up) {
+  let plane = null;
+  for (const { a, plane: flat } of [...model.joints, ...model.forces]) {
+    if (!flat || a.body >= 0) continue;
+    const normal = new THREE.Vector3(a.axes[2], a.axes[5], a.axes[8]);
+    const point = new THREE.Vector3().fromArray(a.at);
+    if (normal.dot(up) > 0.999 && (!plane || point.dot(up) > plane.point.dot(up))) plane = { normal, point };
+  }
+  return plane;
+}
+
 /** how far a body hides what is behind it: the second largest half of its extents */
 function bulk(body, meshes) {
   if (body.shapes) return 0.5 * shapeReach(body, meshes);
@@ -249,6 +261,7 @@ export function measure(model, frames) {
   const up = new THREE.Vector3(0, planar ? 1 : 0, planar ? 0 : 1);
   if (plane) up.copy(plane.normal);
   else if (gravity.length() > 0) up.copy(gravity).normalize().negate();
+  if (!plane && !planar) plane = touchedPlane(model, up);
   // the plane of motion, if there is one: the direction nothing moves in
   let facing = null;
   if (planar) facing = new THREE.Vector3(0, 0, 1);

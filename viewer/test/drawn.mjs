@@ -160,6 +160,27 @@ async function limits({ run, visit, check, near, write, model }) {
   }
 }
 
+/** ground that wheels touch is where they touch it: all around in space, a slab in the plane */
+async function roads({ run, visit, check, near, model }) {
+  run("run", model("iltis_kerb"), "--html", "iltis.html", "-q");
+  await visit("iltis.html", still, async (page) => {
+    const { plane, slabs } = await page.evaluate(() => ({ plane: window.holon.viewer.size.plane?.point.z, slabs: window.holon.viewer.floor.moving.length }));
+    near(plane, 0, 1e-12, "the height of the road");
+    check(slabs === 0, `${slabs} slabs on a road that is drawn all around`);
+  }, "iltis");
+  run("run", model("kerb"), "--html", "kerb.html", "-q");
+  await visit("kerb.html", still, async (page) => {
+    const tops = await page.evaluate(() =>
+      window.holon.viewer.floor.moving.map(({ mesh }) => {
+        mesh.geometry.computeBoundingBox();
+        return mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrix).max.y;
+      }),
+    );
+    check(tops.length === 1, `${tops.length} slabs for one road`);
+    near(tops[0], 0, 1e-9, "the top of the road");
+  }, "kerb");
+}
+
 /** beams pass through their recorded nodes and keep their length; flexible bodies end where the next one begins */
 async function bending({ run, visit, check, near, seek, table, model }) {
   run("run", model("cantilever_roll_up"), "--html", "beam.html", "--out", "beam.csv", "-q");
@@ -216,5 +237,6 @@ async function bending({ run, visit, check, near, seek, table, model }) {
 export async function drawn(harness) {
   await machines(harness);
   await limits(harness);
+  await roads(harness);
   await bending(harness);
 }
