@@ -43,6 +43,17 @@ static inline rig rig_open(const char *text, how w) {
   return r;
 }
 
+// the same from a file
+static inline rig rig_open_file(const char *path, how w) {
+  static char text[1 << 15];
+  FILE *file = fopen(path, "rb");
+  size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (file) fclose(file);
+  text[n] = 0;
+  CHECK(n > 0);
+  return rig_open(text, w);
+}
+
 static inline bool rig_ready(const rig *r) {
   if (CHECK(r->status == HN_OK)) return true;
   printf("  %s\n", r->message);

@@ -2,16 +2,6 @@
 // car on a kerb against a program of its own in scipy (tests/references/kerb.py).
 #include "contact_rig.h"
 
-static rig open_model(const char *path, how w) {
-  static char text[1 << 15];
-  FILE *file = fopen(path, "rb");
-  size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
-  if (file) fclose(file);
-  text[n] = 0;
-  CHECK(n > 0);
-  return rig_open(text, w);
-}
-
 // ---- on spokes -----------------------------------------------------------------------------
 
 // Strike k finds w_k: w_(k+1)^2 = eta^2 w_k^2 + c, from the energy of a step and the angular
@@ -26,7 +16,7 @@ static void rimless_wheel(void) {
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool second = ways[i].method && strstr(ways[i].method, "alpha");
     double until = second ? 2 : 12, tol = second ? 1e-5 : 1e-8, square = 1.6 * 1.6, worst = 0;
-    rig r = open_model("models/rimless_wheel.yaml", ways[i]);
+    rig r = rig_open_file("models/rimless_wheel.yaml", ways[i]);
     if (rig_ready(&r) && rig_go(&r, until)) {
       hn_impact hit;
       int n = 0;
@@ -78,7 +68,7 @@ static void block_comes_to_rest(void) {
   const double ends = 5.022615635470778;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool second = i == 2;
-    rig r = open_model("models/rocking_block.yaml", ways[i]);
+    rig r = rig_open_file("models/rocking_block.yaml", ways[i]);
     if (rig_ready(&r) && rig_go(&r, second ? 5.5 : 20)) {
       hn_impact hit, last = {.time = NAN};
       for (int k = 0; hn_sim_impact(r.sim, k, &hit); k++) last = hit;
@@ -120,7 +110,7 @@ static void kerb(void) {
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool second = i == 2;
     double tol = second ? 1e-4 : 1e-8, worst = 0;
-    rig r = open_model("models/kerb.yaml", ways[i]);
+    rig r = rig_open_file("models/kerb.yaml", ways[i]);
     for (int k = 0; rig_ready(&r) && k < 3 && rig_go(&r, by_scipy[k].t); k++) {
       hn_pose p;
       CHECK(hn_body_pose(r.sim, hn_find_body(r.system, "car"), &p) == HN_OK);
