@@ -64,7 +64,12 @@ static double spectral_radius(hn_sim *sim, double enough) {
   double *e = d + nv, *a0 = e + nv, *a = a0 + nv, *zero = a + nv, *y = zero + nv;
   double *ydot = y + sim->state.n, rho = 1;
   int calm = 0;  // passes in a row that stayed far below `enough`
-  hn_status status = accelerations(sim, zero, zero, y, ydot, a0);
+  hn_status status = HN_OK;
+  // a run that has just begun, or stepped, knows them
+  if (hn_rate_known(sim))
+    memcpy(a0, sim->stage.ydot + sim->sys->nq, (size_t)nv * sizeof(double));
+  else
+    status = accelerations(sim, zero, zero, y, ydot, a0);
   for (int i = 0; i < nv; i++) d[i] = e[i] = 1 + 0.37 * (i % 7);  // a part of everything
   for (int pass = 0; pass < POWER_STEPS && calm < ROUND && !status; pass++) {
     double rate = rho, size = size_of(nv, d, e, rate);
