@@ -61,10 +61,10 @@ static void leave_open(hn_sim *sim, const double *gap) {
   for (int i = 0; gap && i < sim->sys->rows; i++) sim->stage.work.phi[i] -= gap[i];
 }
 
-// the part of the model that the rows are violated by
-static double part(const hn_sim *sim) {
+// a violation of rows as a part of the model
+static double part(const hn_sim *sim, double violation) {
   static const double least = 1e-16;  // rounding
-  return fmax(largest_row(sim, sim->stage.work.phi, true) / sim->sys->length, least);
+  return fmax(violation / sim->sys->length, least);
 }
 
 // what positions tell velocities
@@ -78,11 +78,13 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
                            shown *found, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->stage.work;
-  sim->rows.open = largest_row(sim, w->phi, true);
-  bool damped = p->factor(sim, part(sim));
+  double now = sim->rows.open = largest_row(sim, w->phi, true);
+  bool damped = p->factor(sim, part(sim, now));
   const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
   leave_open(sim, gap);
-  double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
+  double tol = hn_projection_tolerance(sim);
+  // what is left out may be others since
+  if (gap || sim->rows.D) now = largest_row(sim, w->phi, true);
   if (sys->gap > 0 && !gap) tol = fmax(tol, 4 * sys->gap * sys->length);
   double slow = INFINITY;  // part of the violation that was left where a factorisation was too old
   // at least one iteration: it costs little and takes the violation to round-off
@@ -108,7 +110,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     // last new one, it is not its age, and those closer to a singular place only get poorer
     if (next > 0.5 * slow * before && next < 0.3 * before) continue;
     slow = next / before;
-    damped = p->factor(sim, part(sim));
+    damped = p->factor(sim, part(sim, now));
     found->left = 1;
   }
   found->damps = damped;
@@ -149,7 +151,8 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
   hn_status status = positions(sim, p, t, q, v, &found, moved);
   if (status) return status;
   if (!found.turned && w->v != v) hn_eval_jacobian(w, t, q, v);
-  if (found.damps) (void)p->factor(sim, sqrt(part(sim))), found.left = 1;
+  if (found.damps)
+    (void)p->factor(sim, sqrt(part(sim, largest_row(sim, w->phi, true)))), found.left = 1;
   velocities(sim, p, v, &found, moved);
   return HN_OK;
 }
