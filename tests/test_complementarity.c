@@ -152,6 +152,68 @@ static void random_frictions(void) {
   CHECK(worst < 1e-8 && sticking > 100 && sliding > 100);
 }
 
+// Frictions alone, more than there is freedom, and loads about as large as what they can hold:
+// rounds creep there. What holds is found near the first guess
+static void frictions_at_their_limit(void) {
+  enum { CONES = 6, MOST = 3 * CONES, FREE = 3 };
+  double N[MOST * FREE], A[MOST * MOST], b[MOST], x[MOST], y[MOST], worst = 0, size = 0;
+  hn_discs_room room = {0};
+  hn_arena arena = {0};
+  int sticking = 0, sliding = 0;
+  hn_discs_layout(&room, &arena, CONES);
+  CHECK(hn_arena_allocate(&arena));
+  hn_discs_layout(&room, &arena, CONES);
+  for (int trial = 0; trial < 400; trial++) {
+    int m = 0;
+    hn_cone cone[CONES];
+    for (int k = 0; k < CONES; k++) {
+      cone[k] = (hn_cone){.first = m, .size = 1 + (trial + k) % 3, .normal = -1};
+      cone[k].radius = 0.1 + fabs(uniform());
+      m += cone[k].size;
+    }
+    for (int i = 0; i < m * FREE; i++) N[i] = uniform();
+    for (int i = 0; i < m; i++)
+      for (int k = 0; k < m; k++) {
+        A[i * m + k] = 0;
+        for (int j = 0; j < FREE; j++) A[i * m + k] += N[i * FREE + j] * N[k * FREE + j];
+      }
+    // the load that all of them hold at their limits, each in a direction that would be that of one
+    // motion, and a hair more or less
+    double v[FREE], load[FREE] = {0}, part = 1 + (trial % 2 ? 1 : -1) * pow(10, -1 - trial % 7);
+    for (int j = 0; j < FREE; j++) v[j] = uniform();
+    for (int k = 0; k < CONES; k++) {
+      double u[3], speed = 0;
+      for (int i = 0; i < cone[k].size; i++) {
+        u[i] = 0;
+        for (int j = 0; j < FREE; j++) u[i] += N[(cone[k].first + i) * FREE + j] * v[j];
+        speed += u[i] * u[i];
+      }
+      for (int i = 0; i < cone[k].size; i++)
+        for (int j = 0; j < FREE; j++)
+          load[j] += part * cone[k].radius * u[i] / sqrt(speed) * N[(cone[k].first + i) * FREE + j];
+    }
+    for (int i = 0; i < m; i++) {
+      b[i] = x[i] = 0;
+      for (int j = 0; j < FREE; j++) b[i] += N[i * FREE + j] * load[j];
+    }
+    size = 0;
+    if (!CHECK(hn_cones_hold(A, m, b, m, cone, CONES, x, y, &size, &room) == HN_CONES_FOUND))
+      continue;
+    bool slides = false;
+    for (int k = 0; k < CONES; k++) {
+      worst = fmax(worst, cone_offence(&cone[k], x, y, 5 * cone[k].radius, size));
+      for (int i = 0; i < cone[k].size; i++) slides |= fabs(y[cone[k].first + i]) > 1e-9 * size;
+    }
+    // below the limit of all nothing moves, beyond it something must
+    CHECK(slides == (trial % 2 == 1));
+    slides ? sliding++ : sticking++;
+  }
+  printf("  400 at their limits: %d hold, %d give way, Coulomb's law to %.1e\n", sticking, sliding,
+         worst);
+  CHECK(worst < 1e-7);
+  free(arena.base);
+}
+
 // Contacts in a plane, rough enough that rounds often find nothing, and some that slide already:
 // pivots find what obeys the laws, or say that they do not
 static void rough_contacts(void) {
@@ -255,6 +317,7 @@ int main(void) {
   RUN(random_contacts);
   RUN(no_solution);
   RUN(random_frictions);
+  RUN(frictions_at_their_limit);
   RUN(rough_contacts);
   RUN(paradox);
   RUN(balls);

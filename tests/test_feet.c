@@ -157,8 +157,51 @@ static void rests(void) {
   }
 }
 
+// A block on a slope stands on four feet of unequal loads up to tan(a) = static, all of them at
+// their limits there, and slides beyond it: also by a hair
+static void near_the_limit(void) {
+  static const double beside[] = {1e-2, 1e-4, 1e-5, 1e-6, 1e-7, -1e-7, -1e-6, -1e-5, -1e-4, -1e-2};
+  static const double feet[2][4][2] = {{{-0.2, 0}, {-0.07, 0}, {0.1, 0}, {0.2, 0}},
+                                       {{-0.2, -0.1}, {0.2, -0.1}, {0.2, 0.1}, {-0.2, 0.1}}};
+  double worst = 0, off = 0;
+  for (int space = 0; space < 2; space++)
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+      double a = atan(0.5 * (1 - beside[i])), at[3];
+      char text[2000];
+      int n =
+          snprintf(text, sizeof text,
+                   space ? "gravity: [%.17g, 0, %.17g]\nbodies:\n  b: {mass: 2, inertia: [0.02, "
+                           "0.03, 0.04], position: [0, 0, 0.05]}\njoints:\n"
+                         : "gravity: [%.17g, %.17g]\nbodies:\n  b: {type: planar, mass: 2, "
+                           "inertia: 0.02, position: [0, 0.05]}\njoints:\n",
+                   g * sin(a), -g * cos(a));
+      for (int k = 0; k < 4; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  f%d: {type: stop, b: b, at: [0, 0, 0], at_b: [%g, %g, 0], axis: [0, %d, "
+                      "%d]}\n",
+                      k, feet[space][k][0], feet[space][k][1], !space, space);
+      n += snprintf(text + n, sizeof text - (size_t)n, "forces:\n");
+      for (int k = 0; k < 4; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  r%d: {type: friction, joint: f%d, law: coulomb, coulomb: 0.4, static: "
+                      "0.5}\n",
+                      k, k);
+      rig r = rig_open(text, (how){NULL, "reference", 0, 1e-10, NULL});
+      if (rig_ready(&r) && rig_go(&r, 10)) {
+        double way = beside[i] > 0 ? 0 : 50 * g * (sin(a) - 0.4 * cos(a));
+        for (int k = 0; k < 3; k++) at[k] = hn_positions(r.sim)[k];
+        *(beside[i] > 0 ? &worst : &off) = fmax(beside[i] > 0 ? worst : off, fabs(at[0] - way));
+        if (space) CHECK_NEAR(at[1], 0, 1e-9);
+      }
+      rig_close(&r);
+    }
+  printf("  four feet beside the limit: below %.1e m in 10 s, above %.1e m off\n", worst, off);
+  CHECK(worst < 1e-12 && off < 1e-8);
+}
+
 int main(void) {
   RUN(shares);
   RUN(rests);
+  RUN(near_the_limit);
   return test_end();
 }

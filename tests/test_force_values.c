@@ -435,7 +435,7 @@ static void test_tyre_table(void) {
 // the reaction that friction reads, from given multipliers
 static void read_load(rig *r) {
   hn_reaction o;
-  hn_reaction_of_rows(&r->work, r->sys->load_joint[0], r->work.lambda, &o);
+  hn_reaction_of_rows(&r->work, r->sys->load[0].joint, r->work.lambda, &o);
   v3_copy(r->work.load, o.force);
   v3_copy(r->work.load + 3, o.torque);
 }

@@ -497,16 +497,6 @@ static void refusals(void) {
   }
 }
 
-static void play_does_not_hold(void) {
-  static const char text[] =
-      "bodies: {b: {type: planar, mass: 1, inertia: 1}}\njoints: {pin: {type: clearance-revolute, "
-      "b: b, at: [0, 0], clearance: 0.01}}\nforces: {rub: {type: friction, joint: pin, law: "
-      "coulomb, coulomb: 0.1}}\n";
-  rig r = rig_open(text, (how){NULL, NULL, 0, 0, NULL});
-  CHECK(r.status && strstr(r.message, "not known in joints with clearance"));
-  rig_close(&r);
-}
-
 static void flat_models(void) {
   static const char text[] =
       "bodies: {b: {type: planar, mass: 1, inertia: 1, position: [0, 3]}}\njoints: {soil: {type: "
@@ -534,6 +524,5 @@ int main(void) {
   RUN(files);
   RUN(refusals);
   RUN(flat_models);
-  RUN(play_does_not_hold);
   return test_end();
 }

@@ -78,7 +78,7 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
                (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
   // joints that share points have no reactions
   // friction needs these reactions
-  for (int i = 0; i < ref->loads; i++) share[ref->load_joint[i]] = false;
+  for (int i = 0; i < ref->loads; i++) share[ref->load[i].joint] = false;
   hn_status status = hn_natural_choose(ref, share);
   if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
   free(share);

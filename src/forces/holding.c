@@ -10,10 +10,11 @@
 #include "forces/friction.h"
 #include "system/pair.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // slips of teeth, and of balls that may roll, are sums of two measures
-enum { TERMS = 2 };
+enum { TERMS = 2, COLUMN = 48 };
 typedef struct line {
   int terms, measure[TERMS];  // of the row, each with its rate
   double coefficient[TERMS];
@@ -22,7 +23,8 @@ typedef struct holding {
   int hold;  // number in sys->hold
   int rows;
   line row[HN_HOLD_ROWS];
-  double viscous;  // [N s/m], always there
+  double viscous;                     // [N s/m], always there
+  char column[HN_HOLD_ROWS][COLUMN];  // what is recorded of each row
 } holding;
 
 // of one row: the same sum of measures that is held at rest while it sticks
@@ -127,11 +129,10 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
 }
 
 static const char *column(const void *data, int k, const char **unit) {
-  static const char *const name[2][HN_HOLD_ROWS] = {{"force"}, {"force_1", "force_2", "force_3"}};
   const holding *e = data;
   if (k >= e->rows) return NULL;
   *unit = "N";
-  return name[e->rows > 1][k];
+  return e->column[k];
 }
 
 // the force along row k, whoever exerts it: the friction of a slip, or the multiplier of a row that
@@ -174,6 +175,13 @@ static void take_row(const hn_system *sys, int row, line *out) {
   }
 }
 
+// force, or force_1 and so on of several rows; of several gaps each has its own: gap_1_force
+static void name_column(char name[COLUMN], int gap, int row) {
+  char which[24] = "";
+  if (gap) snprintf(which, sizeof which, "gap_%d_", gap);
+  hn_plain_text(name, COLUMN, row ? "%sforce_%d" : "%sforce", which, row);
+}
+
 hn_status hn_build_holding(hn_builder *builder, const hn_force_def *def, double sticking) {
   const hn_system *sys = hn_build_system(builder);
   // two joints: the one whose rows hold, and the one that presses
@@ -182,16 +190,23 @@ hn_status hn_build_holding(hn_builder *builder, const hn_force_def *def, double 
   if (presses < 0 || rows_of < 0)
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "needs a joint, whose reaction it follows: '%s' is none", def->joint);
-  e.hold = hn_build_hold(builder, rows_of, presses, def, sticking);
-  if (hn_build_status(builder)) return hn_build_status(builder);
-  const hn_hold *h = &sys->hold[e.hold];
-  if (h->press > 0 && h->normal >= 0)
-    return hn_build_fail(builder, HN_ERR_MODEL,
-                         "press is of joints that always hold: '%s' presses by itself", def->joint);
-  e.rows = h->rows;
-  for (int r = 0; r < h->rows; r++) take_row(sys, sys->unilateral[h->first + r].row, &e.row[r]);
-  // between the bodies of the joint that presses
-  hn_build_acts_at(builder, presses);
-  hn_build_force(builder, &ops, &e);
+  int gaps = hn_build_holds(builder, presses);
+  for (int gap = 0; gap < gaps; gap++) {
+    e.hold = hn_build_hold(builder, rows_of, presses, gap, def, sticking);
+    if (hn_build_status(builder)) return hn_build_status(builder);
+    const hn_hold *h = &sys->hold[e.hold];
+    if (h->press > 0 && h->normal >= 0)
+      return hn_build_fail(builder, HN_ERR_MODEL,
+                           "press is of joints that always hold: '%s' presses by itself",
+                           def->joint);
+    e.rows = h->rows;
+    for (int r = 0; r < h->rows; r++) {
+      take_row(sys, sys->unilateral[h->first + r].row, &e.row[r]);
+      name_column(e.column[r], gaps > 1 ? gap + 1 : 0, h->rows > 1 ? r + 1 : 0);
+    }
+    // between the bodies of the joint that presses
+    hn_build_acts_at(builder, presses);
+    hn_build_force(builder, &ops, &e);
+  }
   return hn_build_status(builder);
 }

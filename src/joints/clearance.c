@@ -36,10 +36,10 @@ TYPE(contact, "contact", "a ball about a point of b stays before a surface of a"
      "file inside rim axis_b",
      "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
-     "at axis clearance axial_clearance length", "clearance")
+     "at axis clearance axial_clearance length radius", "clearance")
 TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a", false,
-     "at clearance", "clearance")
+     "at clearance radius", "clearance")
 TYPE(clearance_prismatic, "clearance-prismatic", "block with play in a guide of a", true,
      "at axis clearance length height width", "clearance length height")
 TYPE(clearance_cylindrical, "clearance-cylindrical", "journal that turns and slides with play",
-     true, "at axis clearance length", "clearance length")
+     true, "at axis clearance length radius", "clearance length")

@@ -5,13 +5,15 @@
 //                                     (in the plane: radius angle')
 //   teeth of a gear, rack or worm     see system/transmission.h
 //   where joint_a is a stop           x_a . v, y_a . v (in the plane: x_a . v)
-//   where it is a contact             along both tangents of the surface (system/slip.c)
+//   where it is a contact, or a       along both tangents of the surface (system/slip.c), where a
+//   joint with clearance              joint has several gaps before each of them
 // with v = d' - (w_b - w_a) x r z_a, the slip of the stop's ball of radius r, which may roll. The
 // rows come and go (sim/stick.c); where they hold is where they came.
 #include "joints/parts.h"
 #include "system/reaction.h"
 #include "system/transmission.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // among those built before this one; NULL: it is a block, whose coordinate serves as well
@@ -87,19 +89,55 @@ static hn_status hold_on_plane(hn_builder *builder, const hn_joint_def *def,
   return hn_build_status(builder);
 }
 
-static hn_status hold_on_surface(hn_builder *builder, const hn_sys_joint *contact) {
+// along the surface before every gap of the joint, in the order of these
+static hn_status hold_on_surfaces(hn_builder *builder, int joint) {
+  // rows that are added here come behind those of the joint, wherever the lists are then
   const hn_system *sys = hn_build_system(builder);
-  bool flat = hn_joint_is_flat(sys, contact);
-  int gap = -1;
-  for (int i = 0; i < sys->rowcount && gap < 0; i++)
-    if (sys->row_joint[sys->row[i].row] == (int)(contact - sys->joint))
-      gap = sys->term[sys->row[i].first_term].measure;
-  for (int k = 0; k < (flat ? 1 : 2); k++) {
-    int slip = hn_build_slip(builder, gap, flat ? 2 : k);
-    if (slip < 0) break;
-    hn_build_hold_row(builder, flat ? "slide" : k ? "slide_y" : "slide_x", 1, &slip, (double[]){1});
+  bool flat = hn_joint_is_flat(sys, &sys->joint[joint]);
+  int rows = sys->rowcount, gaps = 0;
+  for (int i = 0; i < rows && !hn_build_status(builder); i++) {
+    if (sys->row_joint[sys->row[i].row] != joint) continue;
+    int gap = sys->term[sys->row[i].first_term].measure;
+    gaps++;
+    for (int k = 0; k < (flat ? 1 : 2); k++) {
+      char label[32];
+      int slip = hn_build_slip(builder, gap, flat ? 2 : k);
+      if (slip < 0) break;
+      snprintf(label, sizeof label, flat ? "slide" : k ? "slide_y" : "slide_x");
+      if (gaps > 1) snprintf(label + strlen(label), sizeof label - strlen(label), "_%d", gaps);
+      hn_build_hold_row(builder, label, 1, &slip, (double[]){1});
+    }
   }
   return hn_build_status(builder);
+}
+
+// a pin that turns in its bearing rubs on its surface: where that is its radius says
+static bool has_radius(const hn_system *sys, int joint) {
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_measure *gap = &sys->measure[sys->term[sys->row[i].first_term].measure];
+    if (sys->row_joint[sys->row[i].row] == joint && gap->arm != 0) return true;
+  }
+  return false;
+}
+
+static hn_status hold_in_clearance(hn_builder *builder, const hn_joint_def *def, int joint) {
+  const hn_system *sys = hn_build_system(builder);
+  const hn_sys_joint *j = &sys->joint[joint];
+  bool turns = hn_build_rotates(builder, j->b.body);
+  bool block = strcmp(j->type, "clearance-prismatic") == 0;
+  if (def->coordinate)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "rubs wherever '%s' touches: leave coordinate out (the coordinates of a "
+                         "joint with clearance say where it is)",
+                         def->joint_a);
+  if (turns && !block && !has_radius(sys, joint))
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "needs the radius of what turns in '%s': give joint '%s' a radius",
+                         def->joint_a, def->joint_a);
+  if (def->radius > 0)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "radius has no effect: where '%s' rubs its own radius says", def->joint_a);
+  return hold_on_surfaces(builder, joint);
 }
 
 static hn_status hold_ball(hn_builder *builder, const hn_joint_def *def, const hn_mount *a,
@@ -166,14 +204,13 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   if (joint && strcmp(joint->type, "contact") == 0 && !def->coordinate) {
     int index = (int)(joint - hn_build_system(builder)->joint);
     hn_build_as_joint(builder, def->joint_a);
-    return hold_on_surface(builder, &hn_build_system(builder)->joint[index]);
+    return hold_on_surfaces(builder, index);
   }
-  if (joint && strncmp(joint->type, "clearance", 9) == 0 && !def->coordinate)
-    return hn_build_fail(
-        builder, HN_ERR_UNSUPPORTED,
-        "friction that holds is not known in joints with clearance ('%s'; contacts "
-        "that yield rub by themselves, see coulomb there)",
-        def->joint_a);
+  if (joint && strncmp(joint->type, "clearance", 9) == 0) {
+    int index = (int)(joint - hn_build_system(builder)->joint);
+    hn_build_as_joint(builder, def->joint_a);
+    return hold_in_clearance(builder, def, index);
+  }
   if (joint && strcmp(joint->type, "spherical") == 0 && !def->coordinate) {
     hn_mount a = joint->a, b = joint->b;
     bool flat = hn_joint_is_flat(hn_build_system(builder), joint);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 // rounds converge linearly; Newton's iteration is over in a few
-enum { ROUNDS = 20000, NEWTON = 60 };
+enum { ROUNDS = 20000, FEW = 300, NEWTON = 60 };
 static const double nothing = 1e-11;  // the part of the size that counts as nothing
 
 typedef struct problem {
@@ -220,14 +220,15 @@ static void rub(problem *p, const hn_cone *c) {
     rub_ball(p, c, r);
 }
 
-hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
-                            const hn_cone *cone, int cones, double *x, double *y, int *which,
-                            double *size) {
+// near: rounds that creep may still have come close enough
+static hn_cones_end go_round(const double *A, int apart, const double *b, int n, int m,
+                             const hn_cone *cone, int cones, double *x, double *y, int *which,
+                             double *size, int rounds, bool near) {
   problem p = {.A = A, .b = b, .apart = apart, .m = m, .x = x};
   hn_cones_end end = HN_CONES_NONE;
   judge_size(&p, cone, cones);
   // round after round until nothing changes; the number of rounds is not bounded by theory
-  for (int round = 0; round < ROUNDS && end == HN_CONES_NONE; round++) {
+  for (int round = 0; round < rounds && end == HN_CONES_NONE; round++) {
     p.change = 0;
     for (int i = 0; i < n; i++) {
       const hn_cone *slider = slider_of(cone, cones, i);
@@ -240,11 +241,22 @@ hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, 
     // rounding of rates: no further change can be told from it
     if (p.change <= 1e-15 * p.size) end = HN_CONES_FOUND;
   }
-  // rounds that creep may still have come close enough
-  if (p.change <= nothing * p.size) end = HN_CONES_FOUND;
+  if (near && p.change <= nothing * p.size) end = HN_CONES_FOUND;
   for (int i = 0; i < m; i++) y[i] = residual(&p, i);
   *size = p.size;
   return end;
+}
+
+hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
+                            const hn_cone *cone, int cones, double *x, double *y, int *which,
+                            double *size) {
+  return go_round(A, apart, b, n, m, cone, cones, x, y, which, size, ROUNDS, true);
+}
+
+hn_cones_end hn_cones_try(const double *A, int apart, const double *b, int n, int m,
+                          const hn_cone *cone, int cones, double *x, double *y, int *which,
+                          double *size) {
+  return go_round(A, apart, b, n, m, cone, cones, x, y, which, size, FEW, false);
 }
 
 // ---- by pivots -----------------------------------------------------------------------------

@@ -35,6 +35,10 @@ typedef enum hn_cones_end {
 hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
                             const hn_cone *cone, int cones, double *x, double *y, int *which,
                             double *size);
+// the same in few rounds: HN_CONES_NONE where these creep, though they may come near
+hn_cones_end hn_cones_try(const double *A, int apart, const double *b, int n, int m,
+                          const hn_cone *cone, int cones, double *x, double *y, int *which,
+                          double *size);
 // The same by pivots, where rounds do not come to an end: several contacts that press each other
 // by their friction. Frictions of one direction each; `room` for hn_cones_pivots(n, cones) unknowns
 hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, int m,
@@ -43,6 +47,17 @@ hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, 
 static inline int hn_cones_pivots(int n, int cones) {
   return n + 3 * cones;
 }
+// The frictions alone, normal unknowns of x as they are, where rounds creep: many that hold the
+// same (discs.c). x holds a first guess, and of many solutions the one nearest to it is found; y
+// and *size as above
+typedef struct hn_discs_room {
+  int cones;
+  double *L, *N, *z, *column, *load, *s, *step, *slope, *own, *from;
+  int *at, *of, *which, *swap;
+} hn_discs_room;
+void hn_discs_layout(hn_discs_room *room, hn_arena *arena, int cones);
+hn_cones_end hn_cones_hold(const double *A, int apart, const double *b, int m, const hn_cone *cone,
+                           int cones, double *x, double *y, double *size, hn_discs_room *room);
 // the two unknowns of one friction by themselves: [a o; o d] x + (u, v) = y, with |x| <= r as above
 void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]);
 // the same with three: B x + c = y, B symmetric and positive semidefinite, row by row

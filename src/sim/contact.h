@@ -49,6 +49,7 @@ struct hn_contacts {
   double *y, *ydot;            // a state
   hn_lcp lcp;
   hn_lemke lemke;
+  hn_discs_room discs;
   const hn_solver_type *plain;  // multipliers without feedback: what decides about forces
   bool pending;   // a gap has closed, or a force vanished, at the end of the last step
   bool refused;   // no motion was found when rows were switched last

@@ -136,8 +136,11 @@ static hn_status share_once(hn_sim *sim, int m, double *change, double *size) {
   int gaps = hn_stick_gaps(sim), which = 0;
   double largest = 0;
   hold_alike(sim, m);
-  hn_cones_end end = hn_cones_solve(c->A, m, c->push, 0, c->rested, c->cone, c->cones, c->f,
-                                    c->slack, &which, size);
+  hn_cones_end end = hn_cones_hold(c->A, m, c->push, c->rested, c->cone, c->cones, c->f, c->slack,
+                                   size, &c->discs);
+  if (end == HN_CONES_NONE)
+    end = hn_cones_solve(c->A, m, c->push, 0, c->rested, c->cone, c->cones, c->f, c->slack, &which,
+                         size);
   if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
   hn_status status = press_gaps(sim, m, c->f, HN_CONTACT_YIELDING);
   if (status) return status;
@@ -321,7 +324,7 @@ static bool fixed(const struct hn_contacts *c, int at, int m) {
 
 static const char *rubbing_joint(const hn_sim *sim, int h) {
   const hn_system *sys = sim->sys;
-  return sys->joint[sys->load_joint[hn_stick_hold(sim, h)->load]].name;
+  return sys->joint[sys->load[hn_stick_hold(sim, h)->load].joint].name;
 }
 
 // How frictions in joints share a motion that each of them could hold follows from no law, and with
@@ -494,9 +497,31 @@ static bool start_late(hn_sim *sim, int m) {
   return any;
 }
 
+// whether one that rested gave way
+static bool any_gave_way(const hn_sim *sim) {
+  const struct hn_contacts *c = sim->contacts;
+  for (int k = 0; k < c->cones; k++)
+    if (c->cone[k].slides && !(hn_stick_speed(sim, c->rubs[k]) > 0)) return true;
+  return false;
+}
+
+// One friction was at its limit, and others beside it take what it cannot hold: there is more than
+// one way to share. The one is looked for that stays farthest from all limits, or what is at its
+// limit by a hair would give way again at once, and so without end
+static hn_status hold_apart(hn_sim *sim, int m) {
+  for (double left = 0.5; left > at_limit; left *= 0.3) {
+    hn_status status = solve(sim, m, 1 - left);
+    if (!status && !any_gave_way(sim)) return HN_OK;
+    set_cones(sim);
+  }
+  return solve(sim, m, 1 - at_limit);
+}
+
 // one round: what holds with the normal forces there are, and what these become
 static hn_status settle(hn_sim *sim, int m, double *change) {
-  hn_status status = solve(sim, m, sim->contacts->slips ? 1 - at_limit : 1);
+  bool slips = sim->contacts->slips;
+  hn_status status = solve(sim, m, slips ? 1 - at_limit : 1);
+  if (!status && slips && !any_gave_way(sim)) status = hold_apart(sim, m);
   if (!status) status = set_rows(sim, m);
   return status ? status : press(sim, change);
 }

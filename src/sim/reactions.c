@@ -160,26 +160,6 @@ static void tell(hn_sim *sim, const hn_work *at) {
   }
 }
 
-// work.load from what was told
-static void read_loads(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->loads; i++) {
-    hn_reaction o;
-    if (sys->joint[sys->load_joint[i]].coupler)
-      hn_transmitted(&sim->reaction.told, sys->load_joint[i], &o);
-    else
-      hn_reaction_of(&sim->reaction.told, sys->load_joint[i], &o);
-    v3_copy(sim->stage.work.load + 6 * i, o.force);
-    v3_copy(sim->stage.work.load + 6 * i + 3, o.torque);
-  }
-}
-
-void hn_find_loads(hn_sim *sim) {
-  if (!sim->sys->loads) return;
-  tell(sim, share(sim));
-  read_loads(sim);
-}
-
 // rows of the run by their place in their joint: those of the reference system stand elsewhere
 double hn_shared_multiplier(const hn_sim *sim, int row) {
   const hn_system *sys = sim->sys, *all = sys->reference;
@@ -189,6 +169,29 @@ double hn_shared_multiplier(const hn_sim *sim, int row) {
   int j = sys->row_joint[row];
   return told
       ->lambda[row - sys->group[sys->joint[j].group].row0 + all->group[all->joint[j].group].row0];
+}
+
+// work.load from what was told
+static void read_loads(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->loads; i++) {
+    const hn_load *load = &sys->load[i];
+    hn_reaction o = {.force = {0, 0, 0}};
+    if (load->row >= 0)
+      o.force[0] = hn_shared_multiplier(sim, load->row);
+    else if (sys->joint[load->joint].coupler)
+      hn_transmitted(&sim->reaction.told, load->joint, &o);
+    else
+      hn_reaction_of(&sim->reaction.told, load->joint, &o);
+    v3_copy(sim->stage.work.load + 6 * i, o.force);
+    v3_copy(sim->stage.work.load + 6 * i + 3, o.torque);
+  }
+}
+
+void hn_find_loads(hn_sim *sim) {
+  if (!sim->sys->loads) return;
+  tell(sim, share(sim));
+  read_loads(sim);
 }
 
 // forces read shared reactions, whatever is recorded

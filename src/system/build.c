@@ -6,6 +6,7 @@
 // Arrays of the system grow here; where numbers of the Jacobian lie is found when all are there
 // (compile/plan.c).
 #include "system/builder.h"
+#include "system/measure.h"
 #include "system/reaction.h"
 
 #include "model/check.h"
@@ -384,6 +385,23 @@ void hn_build_hold_row(hn_builder *b, const char *label, int count, const int *m
   for (int k = 0; k < count; k++) b->sys->measure[measure[k]].used_by_force = true;
 }
 
+// one number for all that read it
+static int build_load(hn_builder *b, hn_load load) {
+  hn_system *sys = b->sys;
+  for (int i = 0; i < sys->loads; i++)
+    if (sys->load[i].joint == load.joint && sys->load[i].row == load.row) return i;
+  hn_load *slot =
+      hn_builder_room(b, (void **)&sys->load, &b->load_capacity, sys->loads, sizeof *slot);
+  if (!slot) return 0;
+  *slot = load;
+  return sys->loads++;
+}
+
+// a number for the reaction of a joint, which friction and others read
+int hn_build_load(hn_builder *b, int joint) {
+  return build_load(b, (hn_load){joint, -1});
+}
+
 // the reaction of a joint has one direction.
 // Such a reaction is a number with a sign, times a direction: friction has a kink where it goes
 // through zero, and steps must end there. One of two or three components misses zero, generally.
@@ -399,10 +417,27 @@ static int spin_of(const hn_system *sys, int row) {
   return sys->term[sys->row[i].first_term].measure + 1;
 }
 
+// how many of the rows that come and go belong to a joint, and the first of them; gaps only, or
+// rows that hold. Those of a joint that is switched hold both ways and are neither
+static int rows_that_come(const hn_system *sys, int joint, bool hold, int *first) {
+  int count = 0;
+  for (int i = 0; i < sys->unilaterals; i++) {
+    if (sys->row_joint[sys->unilateral[i].row] != joint) continue;
+    if ((sys->unilateral[i].hold != 0) != hold || sys->unilateral[i].gate) continue;
+    if (!count++) *first = i;
+  }
+  return count;
+}
+
+int hn_build_holds(const hn_builder *b, int presses) {
+  int first, gaps = rows_that_come(b->sys, presses, false, &first);
+  return gaps > 0 ? gaps : 1;
+}
+
 // Friction that holds: rows of its joint (rows_of) come while it sticks, with at most `sticking`
-// times what presses. That is a stop of the joint `presses` where it has one, a given force, or its
-// reaction.
-int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *def,
+// times what presses. That is a gap of the joint `presses` where it has any, a given force, or its
+// reaction. Of several gaps each has a friction of its own, and its part of the rows.
+int hn_build_hold(hn_builder *b, int rows_of, int presses, int which, const hn_force_def *def,
                   double sticking) {
   hn_system *sys = b->sys;
   hn_hold h = {.joint = rows_of,
@@ -410,28 +445,27 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
                .sticking = sticking,
                .sliding = def->coulomb,
                .press = def->press};
+  int gap = 0, gaps = rows_that_come(sys, presses, false, &gap);
   h.first = -1;
-  for (int i = 0; i < sys->unilaterals; i++) {
-    int joint = sys->row_joint[sys->unilateral[i].row];
-    if (joint == presses && !sys->unilateral[i].hold) h.normal = i;
-    if (joint != rows_of) continue;
-    if (h.first < 0) h.first = i;
-    h.rows++;
-    sys->unilateral[i].hold = sys->holds + 1;
-  }
+  h.rows = rows_that_come(sys, rows_of, true, &h.first) / (gaps > 0 ? gaps : 1);
+  h.first += which * h.rows;
+  if (gaps) h.normal = gap + which;
+  for (int i = 0; i < h.rows; i++) sys->unilateral[h.first + i].hold = sys->holds + 1;
   if (h.rows == 3) h.spin = spin_of(sys, sys->unilateral[h.first].row), h.radius = def->radius;
   if (h.rows) {
     int first = spin_of(sys, sys->unilateral[h.first].row);
     const hn_measure *m = &sys->measure[first - 1];
-    // what rolls leaves its place
-    if (m->type == HN_M_SLIP && m->arm == 0 && !(m->rim > 0)) h.anchor = first;
+    // what rolls leaves its place; in the plane it is known where it is by then
+    bool stays = m->arm == 0 && !(m->rim > 0);
+    if (m->type == HN_M_SLIP && (stays || hn_slip_rolls(m))) h.anchor = first;
   }
   for (int i = 0; i < h.rows && (h.spin || h.anchor); i++) {
     bool *holonomic = &sys->holonomic[sys->unilateral[h.first + i].row];
     if (!*holonomic) sys->velocity_rows--;
     *holonomic = true;  // while they are there
   }
-  h.load = hn_build_load(b, presses);
+  h.load = gaps ? build_load(b, (hn_load){presses, sys->unilateral[h.normal].row})
+                : hn_build_load(b, presses);
   h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);
   hn_tooth_slide teeth;
   if (sys->joint[presses].coupler &&
@@ -557,18 +591,6 @@ void hn_build_as_joint(hn_builder *b, const char *joint) {
 
 void hn_build_acts_at(hn_builder *b, int joint) {
   b->acts[0] = b->sys->joint[joint].a.body, b->acts[1] = b->sys->joint[joint].b.body;
-}
-
-// a number for the reaction of a joint, which friction and others read; one for all of them
-int hn_build_load(hn_builder *b, int joint) {
-  hn_system *sys = b->sys;
-  for (int i = 0; i < sys->loads; i++)
-    if (sys->load_joint[i] == joint) return i;
-  int *slot =
-      hn_builder_room(b, (void **)&sys->load_joint, &b->load_capacity, sys->loads, sizeof *slot);
-  if (!slot) return 0;
-  *slot = joint;
-  return sys->loads++;
 }
 
 // Copies that live as long as the system: definitions may be gone, or changed, while it runs.

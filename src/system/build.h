@@ -50,10 +50,13 @@ void hn_build_unilateral(hn_builder *builder, const char *label, int measure, do
 void hn_build_unilateral_sum(hn_builder *builder, const char *label, int count, const int *measure,
                              const double *coefficient, double constant, double restitution);
 // a row whose rate, a sum of those of measures, friction can hold at zero; then which friction does
-// so with all such rows of a joint: that of the joint that presses. Returns its number
+// so with all such rows of a joint, or with its part of them: that of the joint that presses, or of
+// one of its gaps. Returns its number
 void hn_build_hold_row(hn_builder *builder, const char *label, int count, const int *measure,
                        const double *coefficient);
-int hn_build_hold(hn_builder *builder, int rows_of, int presses, const hn_force_def *def,
+// how many frictions a joint that presses has: one for each of its gaps
+int hn_build_holds(const hn_builder *builder, int presses);
+int hn_build_hold(hn_builder *builder, int rows_of, int presses, int which, const hn_force_def *def,
                   double sticking);
 // the rows that come next bring axes together: says how, see hn_alignment. Of b, z and the axis
 // `across` change places

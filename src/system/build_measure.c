@@ -81,6 +81,17 @@ void hn_build_arm(hn_builder *b, int measure, double arm) {
   if (measure >= 0) b->sys->measure[measure].arm = arm;
 }
 
+// whether a point of b touches the side of a surface that looks along its -z: as described, or
+// where that tells nothing, as in the middle of a hollow, where gravity takes it
+static bool is_below(const hn_builder *b, const hn_measure *m) {
+  double axis[3][3], p[3], rate[3];
+  hn_surface_at at;
+  hn_surface_point(m, &b->described.kin[m->a], &b->described.kin[m->b], axis, p, rate);
+  m->surface->eval(m->size, p, 1, &at);
+  if (v3_dot(at.gradient, at.gradient) > 0.5) return at.gradient[2] < 0;
+  return v3_dot(axis[2], b->model->gravity) < 0;
+}
+
 // Gaps before planes and about points are products and distances, which have no axes: any will do
 int hn_build_slip(hn_builder *b, int gap, int way) {
   hn_measure from = b->sys->measure[gap], *m = new_measure(b, HN_M_SLIP, from.a, from.b);
@@ -99,6 +110,7 @@ int hn_build_slip(hn_builder *b, int gap, int way) {
   }
   from.type = HN_M_SLIP, from.way = way, from.offset = 0, from.turn = -1;
   from.used_by_force = m->used_by_force;
+  from.below = way < 2 && is_below(b, &from);
   *m = from;
   return b->sys->measures++;
 }

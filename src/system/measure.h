@@ -27,6 +27,9 @@ void hn_eval_slip(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin
 // where the point of b is in the axes of the surface; how far it has come from there, along the
 // tangent
 void hn_slip_place(const hn_measure *m, const hn_kin *a, const hn_kin *b, double place[3]);
+bool hn_slip_rolls(const hn_measure *m);
+double hn_slip_rolled(const hn_measure *m, const hn_kin *a, const hn_kin *b, const double place[3],
+                      double turned);
 double hn_slip_since(const hn_measure *m, const hn_kin *a, const hn_kin *b, const double place[3]);
 void hn_hessian_slip(const hn_measure *m, const hn_kin *a, const hn_kin *b, double block[4][36]);
 

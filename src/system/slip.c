@@ -11,8 +11,10 @@
 //   u' = [t fixed in a, c fixed in b] + t' . (d' + w x c) + t . (w x (c' - w x c))
 //
 // The bracket is that of a product (hn_eval_along). Tangents are x and y of the surface, brought
-// into its plane by the shortest turn of z to n; in plane machines n turned about their normal. No
-// function has these rates: the value is zero.
+// into its plane by the shortest turn of z (or -z, where that is nearer) to n; of cylinders z and
+// z x n; in plane machines n turned about their normal. No function has these rates: the value is
+// zero.
+#include "base/elementary.h"
 #include "system/measure.h"
 #include "system/rim.h"
 #include "system/surface.h"
@@ -20,6 +22,7 @@
 #include <string.h>
 
 enum { FLAT = 2 };
+static const double pi = 3.14159265358979323846;
 
 typedef struct slip {
   double axis[3][3];     // of the surface in the world, as rows
@@ -28,7 +31,8 @@ typedef struct slip {
   hn_rim rim;  // of balls all zero but s
 } slip;
 
-// t_k = e_k - n_k (n + z) / (1 + n_z), or e x n
+// t_k = e_k - n_k (n + z) / (1 + n_z), or e x n. There is none where n = -z: what touches the
+// underside of a surface, or lies in the bottom of a hollow, has -z in place of z
 static void tangent(const hn_measure *m, const slip *s, double t[3]) {
   const double *n = s->n;
   if (m->way == FLAT) {
@@ -36,8 +40,15 @@ static void tangent(const hn_measure *m, const slip *s, double t[3]) {
     v3_cross(t, e, n);
     return;
   }
-  double part = n[m->way] / (1 + n[2]);
-  for (int i = 0; i < 3; i++) t[i] = (i == m->way) - part * (n[i] + (i == 2));
+  if (m->surface == &hn_surface_axis) {
+    // along the cylinder and around it: what holds a shaft at both ends twice, the way along it, is
+    // a row by itself then
+    v3_cross(t, (double[]){0, 0, 1}, n);
+    if (m->way == 0) v3_set(t, 0, 0, 1);
+    return;
+  }
+  double z = m->below ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
+  for (int i = 0; i < 3; i++) t[i] = (i == m->way) - part * (n[i] + (i == 2 ? z : 0));
 }
 
 static void tangent_change(const hn_measure *m, const slip *s, const double dn[3], double dt[3]) {
@@ -47,8 +58,14 @@ static void tangent_change(const hn_measure *m, const slip *s, const double dn[3
     v3_cross(dt, e, dn);
     return;
   }
-  double part = n[m->way] / (1 + n[2]), change = (dn[m->way] - part * dn[2]) / (1 + n[2]);
-  for (int i = 0; i < 3; i++) dt[i] = -change * (n[i] + (i == 2)) - part * dn[i];
+  if (m->surface == &hn_surface_axis) {
+    v3_cross(dt, (double[]){0, 0, 1}, dn);
+    if (m->way == 0) v3_set(dt, 0, 0, 0);
+    return;
+  }
+  double z = m->below ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
+  double change = (dn[m->way] - part * z * dn[2]) / (1 + z * n[2]);
+  for (int i = 0; i < 3; i++) dt[i] = -change * (n[i] + (i == 2 ? z : 0)) - part * dn[i];
 }
 
 static void look(const hn_measure *m, const hn_kin *a, const hn_kin *b, slip *s) {
@@ -125,6 +142,33 @@ double hn_slip_since(const hn_measure *m, const hn_kin *a, const hn_kin *b, cons
   look(m, a, b, &s);
   v3_sub(way, s.p, place);
   return v3_dot(s.t, way);
+}
+
+// In the plane the slip of what rolls has an integral, too, where the surface is a line or a
+// circle: the way along it, less that over the own surface. s is that of the point, and the size of
+// the circle it goes along
+bool hn_slip_rolls(const hn_measure *m) {
+  bool round = m->surface == &hn_surface_centre || m->surface == &hn_surface_axis;
+  return m->way == FLAT && m->arm != 0 && (round || m->surface == &hn_surface_plane);
+}
+
+// turned: by what b turned against a. The circle may have been gone round many times: of what that
+// leaves open the way is the least, as nothing slips
+double hn_slip_rolled(const hn_measure *m, const hn_kin *a, const hn_kin *b, const double place[3],
+                      double turned) {
+  slip s;
+  hn_surface_at from;
+  double way[3], across[3];
+  look(m, a, b, &s);
+  if (m->surface == &hn_surface_plane) {
+    v3_sub(way, s.p, place);
+    return v3_dot(s.t, way) - m->arm * turned;
+  }
+  m->surface->eval(m->size, place, 1, &from);
+  v3_cross(across, s.n, s.t);  // the normal of the plane
+  v3_cross(way, from.gradient, s.n);
+  double angle = hn_atan2(v3_dot(across, way), v3_dot(from.gradient, s.n));
+  return remainder(from.value * angle - m->arm * turned, 2 * pi * from.value);
 }
 
 // gradients of the point's coordinates, of relative turns about the axes, over the twists of a and

@@ -89,6 +89,7 @@ typedef struct hn_measure {
   double rim;                 // radius of a wheel about wb, whose rim it is measured from; 0: sb
   double arm;                 // where b rubs, from there against the gradient
   int way;                    // HN_M_SLIP: which tangent, see slip.c
+  bool below;                 // the same: it is used on the underside of a surface
 } hn_measure;
 
 // value, rate and gradient on the two twists; bias is the part of the second time derivative
@@ -211,6 +212,12 @@ typedef struct hn_gate {
   bool anywhere;                  // it holds where it was switched on, not where it was described
 } hn_gate;
 
+// a reaction that forces read: of a joint, or (row, -1: none) the multiplier of one of its rows
+// alone
+typedef struct hn_load {
+  int joint, row;
+} hn_load;
+
 // Coulomb friction that holds: rows, next to each other among the unilateral ones, whose rates are
 // the slip. While it sticks they are there, and together their multipliers stay below
 // sticking N; while it slips sliding N acts against the slip. N is the size of a joint's reaction,
@@ -220,7 +227,7 @@ typedef struct hn_hold {
   int first, rows;           // among the unilateral rows
   int joint;                 // of the rows
   int spin;                  // a ball joint: first of its measures, counted from one; 0: it is none
-  int anchor;                // a point on a surface: the same
+  int anchor;                // a point on a surface, or what rolls in the plane: the same
   int load;                  // number of the reaction in work->load
   int normal;                // unilateral row that presses, -1: a joint that always holds
   bool line;                 // the reaction has one direction, and may turn round
@@ -234,7 +241,7 @@ typedef struct hn_hold_state {
   double facing[3];  // where the reaction points, world; matters when it has one direction
   double slow;       // slip that has no direction of its own, as it is slower; INFINITY: any
   double rest[9];  // a ball joint: orientation of b in the axes of a where it came to rest; a point
-                   // on a surface: its place in the surface's axes
+                   // on a surface: its place in the surface's axes, and the angle of what rolls
   // It holds together with another one, whose row is solved for: a unit of its force is worth z of
   // that row's. -1: it does not
   int bearer;
@@ -547,12 +554,13 @@ struct hn_system {
 
   int batches;
   hn_batch *batch;
-  hn_mount *force_mount;   // ends a and b of every force, in the model's order (for pictures)
-  bool reactive;           // some force needs reactions
-  int loads, *load_joint;  // joints whose reaction some force reads
-  int switches;            // switching functions of all forces and expressions
-  bool steep;              // some of these formulas may have no slope where they switch
-  int memories;            // numbers that forces remember
+  hn_mount *force_mount;  // ends a and b of every force, in the model's order (for pictures)
+  bool reactive;          // some force needs reactions
+  int loads;              // reactions that some force reads
+  hn_load *load;
+  int switches;  // switching functions of all forces and expressions
+  bool steep;    // some of these formulas may have no slope where they switch
+  int memories;  // numbers that forces remember
   int expressions, signals, motions;
   hn_expression *expression;
   hn_signal *signal;
@@ -714,7 +722,7 @@ double hn_hold_press(const hn_work *work, int hold);
 const double *hn_hold_reaction(const hn_work *work, const hn_hold *hold, double *N);
 // orientation of b in the axes of a, of a ball joint
 void hn_hold_turn(const hn_work *work, const hn_hold *hold, double R[9]);
-void hn_hold_place(const hn_work *work, const hn_hold *hold, double place[3]);
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[4]);
 // frictions that hold together have equal parts of their limits: work->carried from work->lambda
 // and work->load; returns by how much it changed, relative to the largest limit
 double hn_share_holds(hn_work *work, bool set);

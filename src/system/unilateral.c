@@ -34,9 +34,23 @@ static double turned(const hn_work *work, const hn_hold *hold, const double rest
   return v3_dot(m->ua, turn);
 }
 
-void hn_hold_place(const hn_work *work, const hn_hold *hold, double place[3]) {
+// angle of b against a, bodies of the plane
+static double angle_between(const hn_work *work, const hn_measure *m) {
+  const hn_sys_body *a = &work->sys->body[m->a], *b = &work->sys->body[m->b];
+  return (b->nq ? work->q[b->q0 + 2] : 0) - (a->nq ? work->q[a->q0 + 2] : 0);
+}
+
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[4]) {
   const hn_measure *m = &work->sys->measure[hold->anchor - 1];
-  hn_slip_place(m, &work->kin[m->a], &work->kin[m->b], place);
+  hn_slip_place(m, &work->kin[m->a], &work->kin[m->b], rest);
+  if (hn_slip_rolls(m)) rest[3] = angle_between(work, m);
+}
+
+// how far a point on a surface is from its place, or what rolls from where it should be by now
+static double slipped(const hn_work *work, const hn_measure *m, const double rest[4]) {
+  const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
+  if (!hn_slip_rolls(m)) return hn_slip_since(m, a, b, rest);
+  return hn_slip_rolled(m, a, b, rest, angle_between(work, m) - rest[3]);
 }
 
 // Neither has the slip of a point on a surface, but where it holds the point stays in one place
@@ -47,7 +61,7 @@ static void stay(hn_work *work, int i, int row) {
   const hn_hold *hold = &sys->hold[h];
   if (hold->anchor) {
     const hn_measure *m = &sys->measure[hold->anchor - 1 + i - hold->first];
-    work->phi[row] = hn_slip_since(m, &work->kin[m->a], &work->kin[m->b], work->held[h].rest);
+    work->phi[row] = slipped(work, m, work->held[h].rest);
   }
   if (!hold->spin) return;
   work->phi[row] = hold->radius * turned(work, hold, work->held[h].rest, i - hold->first);
