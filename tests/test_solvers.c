@@ -39,7 +39,7 @@ static void check_agreement(const rig *r, const char *solver, double t, const do
     // round-off is that of what a joint's force alone would do to a light body
     for (int i = 0; i < d.rows * d.nv; i++) {
       double mass = d.M[i % d.nv * (d.nv + 1)];
-      if (mass > 0) yield = fmax(yield, 2e-14 * fabs(d.J[i] * d.lambda[i / d.nv]) / mass);
+      if (mass > 0) yield = fmax(yield, 1e-13 * fabs(d.J[i] * d.lambda[i / d.nv]) / mass);
     }
     if (!CHECK(difference <= tolerance * size + yield))
       printf("  %s, %s: accelerations differ by %g of %g\n", hn_model_name(r->model), solver,

@@ -15,6 +15,13 @@ TRIED = [
     ("aboard:4", {"coordinates": "relative"}, ["micrometres", "kilometres"]),
     ("driven_loop:1", {"coordinates": "reference"}, ["micrometres"]),
     ("ring:1", {"coordinates": "relative"}, ["micrometres", "kilometres"]),
+    ("four_bar", {"duration": 1}, ["milliseconds", "hours"]),
+    ("stick_slip_belt", {"duration": 2}, ["milliseconds", "hours", "specks"]),
+    ("bouncing_ball", {"duration": 2}, ["hours", "specks"]),
+    ("latch", {}, ["milliseconds", "hours"]),
+    ("rimless_wheel", {"duration": 1}, ["specks"]),
+    ("block_on_slope", {}, ["hours", "specks"]),
+    ("torn:4", {}, ["hours"]),
 ]
 ENOUGH = 1e-9
 

@@ -168,7 +168,7 @@ void hn_balance_step(hn_sim *sim) {
 // the least that counts as energy of a part: that of moving by a millionth of the model's length
 // in the time of the run, and what has some digits before its rounding
 static double scale_of(const hn_sim *sim, const hn_part_audit *p) {
-  double time = fmax(sim->state.t - sim->audit.t_start, 1e-9),
+  double time = fmax(sim->state.t - sim->audit.t_start, 1e-9 * sim->step.own_time),
          speed = unnoticed * sim->sys->length / time;
   double least = fmax(p->floor, fmax(0.5 * p->mass * speed * speed, p->rounding / digits));
   return fmax(fmax(p->turnover, least), 1e-300);

@@ -415,7 +415,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
   if (!e->known) begin(sim);
   if (check_conditions(sim)) return HN_ERR_DIVERGED;
-  double whole = fmin(sim->opt.duration, sim->sys->length / sim->step.speed[0]);
+  double whole = fmin(hn_own_time(sim), sim->opt.duration);
   e->sliding.stride = fmax(1e-4 * e->longest, 1e-6 * whole);
   hold(sim, false);
   hn_status status = switch_all(sim);

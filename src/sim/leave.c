@@ -31,7 +31,7 @@ static const double unpushed = 1e-7;  // cosine between force and branch that co
 // how long until drivers have moved by so much; 0: there are none
 // doubling until they have moved enough: the scale of a motion's time is not known before
 static double time_to(const hn_place *p, double way) {
-  double h = p->sys->motions ? 1e-9 : 0, now[3], then[3], most = 0;
+  double h = p->sys->motions ? 1e-9 * p->sim->step.own_time : 0, now[3], then[3], most = 0;
   for (int i = 0; i < 60 && h > 0 && most < way; i++, h *= 2)
     for (int k = 0; k < p->sys->motions; k++) {
       hn_run_motion(&p->sim->stage.work, k, p->t, now);

@@ -177,7 +177,7 @@ static void note_kink(search *s, const piece *p, const char *driver, bool angula
   for (int k = 0; k < 2; k++) {
     double jump = f[1][k] - f[0][k], size = fabs(f[0][k]) + fabs(f[1][k]);
     double slope = fabs(f[0][k + 1]) + fabs(f[1][k + 1]);
-    if (!(fabs(jump) > 1e-9 * (size + s->most[k]) + 4 * slope * apart + 1e-14)) continue;
+    if (!(fabs(jump) > 1e-9 * (size + s->most[k]) + 4 * slope * apart)) continue;
     if (!grow((void **)&o->kink, &o->kink_capacity, o->kinks, sizeof *o->kink)) {
       s->failed = true;
       return;

@@ -264,6 +264,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   // what touches rests by these, accelerations follow from what touches
   hn_forget_speed(sim);
   hn_watch_speed(sim, sim->state.y);
+  sim->step.own_time = fmin(hn_own_time(sim), sim->opt.duration);
   if (!status) status = hn_contact_start(sim);
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
@@ -280,6 +281,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
                          "t=%.6g: the accelerations of the initial state are not finite", t);
   hn_start_speed(sim);
   hn_watch_speed(sim, sim->state.y);
+  sim->step.own_time = fmin(hn_own_time(sim), sim->opt.duration);
   hn_audit_start(sim);
   hn_events_reset(sim);
   hn_live_reset(sim);
@@ -463,16 +465,27 @@ void hn_dense_hermite(hn_sim *sim, double t, double *y) {
   hn_normalise(sim->sys, y);
 }
 
-// Hairer, Norsett, Wanner: a step for which the second derivative is small
+// what half a swing takes over the model's length, at the speed of the start or what accelerates it
+// here; of what rests, the run
+static double swing_time(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double a = 0;
+  for (int i = 0; i < sys->nv; i++)
+    a = fmax(a, fabs(sim->stage.ydot[sys->nq + i]) * hn_velocity_arm(sys, i));
+  return hn_pi * fmin(sim->step.own_time, a > 0 ? sqrt(sys->length / a) : INFINITY);
+}
+
+// Hairer, Norsett, Wanner: a step for which the second derivative is small. First and second
+// derivatives compare in the time of half a swing
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
-  double d0 = 0, d1 = 0, d2 = 0;
+  double d0 = 0, d1 = 0, d2 = 0, own = swing_time(sim);
   for (int i = 0; i < sim->state.s; i++) {
     if (i == sim->state.w) continue;
     d0 = fmax(d0, fabs(sim->state.y[i]) / sim->step.scale_y[i]);
     d1 = fmax(d1, fabs(sim->stage.ydot[i]) / sim->step.scale_y[i]);
   }
   // h0 makes the state change by a hundredth of its own size, in units of the tolerance
-  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  double h0 = d0 < 1e-5 || d1 * own < 1e-5 ? 1e-6 * own : 0.01 * d0 / d1;
   h0 = fmin(h0, limit);
   // one Euler step of that size shows how fast the rate itself changes
   for (int i = 0; i < sim->state.n; i++)
@@ -482,8 +495,8 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
   for (int i = 0; i < sim->state.s; i++)
     if (i != sim->state.w)
       d2 = fmax(d2, fabs(sim->step.y_new[i] - sim->stage.ydot[i]) / sim->step.scale_y[i] / h0);
-  double m = fmax(d1, d2);
-  double h1 = m <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : hn_pow(0.01 / m, 1.0 / order);
+  double m = fmax(d1 * own, d2 * own * own);
+  double h1 = m <= 1e-15 ? fmax(1e-6 * own, h0 * 1e-3) : own * hn_pow(0.01 / m, 1.0 / order);
   *h = fmin(fmin(100 * h0, h1), limit);
   return HN_OK;
 }

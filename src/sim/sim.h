@@ -161,6 +161,7 @@ typedef struct hn_sim_step {
   double *scale_d;  // the same for position increments, nv
   double *size_x;   // largest values of the states so far
   double speed[2];  // largest linear and angular speed so far
+  double own_time;  // hn_own_time at the start, at most the duration
 } hn_sim_step;
 
 // which rows are solved for, and what singular or misaligned ones need: redundant.c, leave.c,
@@ -290,10 +291,9 @@ struct hn_sim {
 };
 
 // instants near t are told apart by parts of this: of t itself, or at the start of a thousandth of
-// the run
+// what the motion takes over the model's length
 static inline double hn_time_size(const hn_sim *sim, double t) {
-  double whole = sim->opt.duration;
-  return fmax(1e-3 * (whole > 0 && whole < 1 ? whole : 1), fabs(t));
+  return fmax(1e-3 * sim->step.own_time, fabs(t));
 }
 
 // Stamps say what belongs together. A state has one, and the derivative found there; so has an
@@ -361,6 +361,9 @@ void hn_add_reactive(hn_sim *sim);
 // tolerance.c: largest speeds so far; scales follow when they have grown
 void hn_watch_speed(hn_sim *sim, const double *y);
 void hn_forget_speed(hn_sim *sim);  // there were none
+// time in which the model moves by its own length, as fast as it has been so far; of what has
+// hardly begun to move that of the run. Nothing is early or late, quick or slow, but by this
+double hn_own_time(const hn_sim *sim);
 // speed the model would reach from rest over its own length, so that a start at rest does not
 // ask for absolute precision
 void hn_start_speed(hn_sim *sim);

@@ -44,10 +44,19 @@ static bool watch_states(hn_sim *sim, const double *x) {
   return grown;
 }
 
-static const double least_speed = 1e-6;  // lengths of the model in a second
+// what counts as motion: a small part of the model's length in the time of the run
+static const double least_part = 1e-3;
+static double least_speed(const hn_sim *sim) {
+  return least_part * sim->sys->length / sim->opt.duration;
+}
 
 void hn_forget_speed(hn_sim *sim) {
-  sim->step.speed[0] = least_speed * sim->sys->length, sim->step.speed[1] = least_speed;
+  sim->step.speed[0] = least_speed(sim), sim->step.speed[1] = sim->step.speed[0] / sim->sys->length;
+}
+
+double hn_own_time(const hn_sim *sim) {
+  bool rests = !(sim->step.speed[0] > 10 * least_speed(sim));
+  return rests ? sim->opt.duration : sim->sys->length / sim->step.speed[0];
 }
 
 void hn_watch_speed(hn_sim *sim, const double *y) {
@@ -99,14 +108,14 @@ void hn_start_speed(hn_sim *sim) {
   double a = fmax(fastest_start(sim, NULL), states_bring(sim));
   // also where friction or stops hold it, up to rounding of what they bear
   a = fmax(a, hn_contact_loose(sim));
-  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), least_speed * sys->length);
+  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), least_speed(sim));
   sim->step.speed[1] = sim->step.speed[0] / sys->length;
   set_scales(sim);
 }
 
 // the same where a model that has rested so far is let go
 void hn_speed_from_rest(hn_sim *sim) {
-  if (!(sim->step.speed[0] > 10 * least_speed * sim->sys->length)) hn_start_speed(sim);
+  if (!(sim->step.speed[0] > 10 * least_speed(sim))) hn_start_speed(sim);
 }
 
 // the part of a tangent vector that the constraints leave free, in sim->room.v

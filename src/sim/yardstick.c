@@ -152,7 +152,7 @@ void hn_yardstick_free(hn_yardstick *y) {
 
 bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_track *k) {
   size_t parts = (size_t)sys->parts + 1, all = parts + (size_t)sys->bodies;
-  *y = (hn_yardstick){.sys = sys, .duration = fmax(k->time[k->count - 1] - k->t0, 1e-12)};
+  *y = (hn_yardstick){.sys = sys, .duration = fmax(k->time[k->count - 1] - k->t0, 1e-300)};
   y->mass = calloc(parts, sizeof *y->mass);
   y->centre = calloc(parts, sizeof *y->centre);
   y->of_run = calloc(parts, sizeof *y->of_run);

@@ -333,7 +333,7 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   hn_status status = recover_positions(sim, c, t, q, v, moved);
   if (status) return status;
   hn_eval_jacobian(&sim->stage.work, t, q, v);
-  double speed = sim->step.speed[0];
+  double speed = 1e-3 * sys->length / sim->opt.duration;  // what hardly moves
   for (int i = 0; i < sys->nv; i++)
     speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
   recover_velocities(sim, c, q, v, exact * speed, moved);

@@ -174,10 +174,9 @@ static bool factorise(hn_sim *sim, hn_implicit *s) {
   return false;
 }
 
-// time in which the model moves by its own length, over which errors of steps add up; what has
-// hardly begun to move would take far longer than the run lasts
+// over which errors of steps add up
 static double natural_time(const hn_sim *sim) {
-  return fmin(sim->sys->length / sim->step.speed[0], sim->opt.duration);
+  return fmin(hn_own_time(sim), sim->opt.duration);
 }
 
 // size of a change of d in units of what may be left, and in units of rounding. Errors left in
