@@ -33,7 +33,7 @@ for model; do
       { n = $1; gsub(",", "", n) }
       / PROGRAM TOTALS/ { all = n }
       /:hn_verify_track / { companion = n }
-      /:hn_(audit_state|records_row|balance_note|audit_constraints|balance_rounding) / { checks += n }
+      /:hn_(audit_state|records_row|audit_constraints|newton_law_start|newton_law_check) / { checks += n }
       END { if (!all || !checks) exit 1
             printf "| %s | %.1f | %.1f %% | %.1f %% | %.1f %% |\n", name, all / 1e6, 100 * companion / all,
                    100 * checks / all, 100 * (companion + checks) / all }' || exit 1

@@ -73,7 +73,15 @@ int hn_wrench_to_body(const hn_sys_body *b, const double R[9], const double F[3]
 
 // world position of a mount
 static void place(const hn_work *work, const hn_mount *m, double p[3]) {
+  const hn_sys_body *b = &work->sys->body[m->body];
   double R[9], arm[3];
+  if (b->nv && b->kind == HN_PLANAR) {
+    const hn_kin2 *k = &work->kin2[m->body];
+    const double *x = work->q + b->q0;
+    v3_set(p, x[0] + (k->c * m->s[0] - k->s * m->s[1]), x[1] + (k->s * m->s[0] + k->c * m->s[1]),
+           m->s[2]);
+    return;
+  }
   rotation(work, m->body, R);
   m3_mulv(arm, R, m->s);
   hn_body_centre(work, m->body, p);
