@@ -157,6 +157,40 @@ static void rests(void) {
   }
 }
 
+// On level ground nothing pushes what has come to rest: it stays, by all methods in one place
+static void rests_on_the_level(void) {
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], position: [0, 0, 0.05], velocity: [1, 0.3, 0], "
+      "angular_velocity: [0, 0, 4]}\n"
+      "joints:\n"
+      "  f0: {type: stop, b: b, at: [0, 0, 0], at_b: [-0.15, -0.1, 0], axis: [0, 0, 1]}\n"
+      "  f1: {type: stop, b: b, at: [0, 0, 0], at_b: [0.15, -0.1, 0], axis: [0, 0, 1]}\n"
+      "  f2: {type: stop, b: b, at: [0, 0, 0], at_b: [0.15, 0.1, 0], axis: [0, 0, 1]}\n"
+      "  f3: {type: stop, b: b, at: [0, 0, 0], at_b: [-0.15, 0.1, 0], axis: [0, 0, 1]}\n"
+      "forces:\n"
+      "  r0: {type: friction, joint: f0, law: coulomb, coulomb: 0.4}\n"
+      "  r1: {type: friction, joint: f1, law: coulomb, coulomb: 0.4}\n"
+      "  r2: {type: friction, joint: f2, law: coulomb, coulomb: 0.4}\n"
+      "  r3: {type: friction, joint: f3, law: coulomb, coulomb: 0.4}\n";
+  static const how ways[] = {{NULL, "reference", 0, 1e-11, NULL},
+                             {NULL, "relative", 0, 1e-11, NULL},
+                             {"integrator rk4", "reference", 1e-3, 0, NULL}};
+  double place[3][2] = {{0}}, early[2];
+  for (int i = 0; i < 3; i++) {
+    rig r = rig_open(text, ways[i]);
+    if (rig_ready(&r) && rig_go(&r, 2)) {
+      memcpy(early, hn_positions(r.sim), sizeof early);
+      CHECK(rig_imbalance(&r) < 1e-8);
+      if (rig_go(&r, 3600)) memcpy(place[i], hn_positions(r.sim), sizeof place[i]);
+      CHECK(hypot(place[i][0] - early[0], place[i][1] - early[1]) < 1e-13);
+    }
+    rig_close(&r);
+    CHECK_NEAR(hypot(place[i][0] - place[0][0], place[i][1] - place[0][1]), 0, 1e-7);
+  }
+}
+
 // A block on a slope stands on four feet of unequal loads up to tan(a) = static, all of them at
 // their limits there, and slides beyond it: also by a hair
 static void near_the_limit(void) {
@@ -202,6 +236,7 @@ static void near_the_limit(void) {
 int main(void) {
   RUN(shares);
   RUN(rests);
+  RUN(rests_on_the_level);
   RUN(near_the_limit);
   return test_end();
 }

@@ -154,7 +154,8 @@ static bool find(discs *p) {
   return missed <= met;
 }
 
-// which frictions may hold, and what acts on them but for their own forces
+// which frictions may hold, and what acts on them but for their own forces. Returns what y is
+// judged by: what loads, or the largest frictions, could make of it
 static double pose(discs *p, int cones) {
   hn_discs_room *o = p->room;
   double most = 0, size = 0;
@@ -163,6 +164,7 @@ static double pose(discs *p, int cones) {
     double r = hn_cone_radius(cone, p->x);
     for (int i = 0; i < cone->size; i++) {
       int at = cone->first + i;
+      size = fmax(size, r * p->A[(long)at * p->apart + at]);
       if (cone->slides || !(r > 0)) {
         p->x[at] = cone->slides ? -r * cone->direction[i] : 0;
         continue;
