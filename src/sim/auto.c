@@ -30,10 +30,10 @@ static const char *const implicit = "index2-bdf";
 static const char *const implicit = NULL;
 #endif
 
-// accelerations at (q (+) d, v + e); y and ydot are scratch
-static hn_status accelerations(hn_sim *sim, const double *d, const double *e, double *y,
-                               double *ydot, double *out) {
+// accelerations at (q (+) d, v + e), evaluated where integrators evaluate their stages
+static hn_status accelerations(hn_sim *sim, const double *d, const double *e, double *out) {
   const hn_system *sys = sim->sys;
+  double *y = sim->step.y_stage, *ydot = sim->step.y_new;
   memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   hn_retract(sys, y, d);
   for (int i = 0; i < sys->nv; i++) y[sys->nq + i] += e[i];
@@ -59,17 +59,14 @@ static double size_of(int nv, const double *d, const double *e, double rate) {
 // what was seen: it would have to begin with less than a part in a hundred thousand.
 static double spectral_radius(hn_sim *sim, double enough) {
   int nv = sim->sys->nv;
-  double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->state.n + 1, sizeof(double));
+  double *d = calloc(5 * (size_t)nv + 1, sizeof(double));
   if (!d) return 0;
-  double *e = d + nv, *a0 = e + nv, *a = a0 + nv, *zero = a + nv, *y = zero + nv;
-  double *ydot = y + sim->state.n, rho = 1;
+  double *e = d + nv, *a = e + nv, *found = a + nv, *zero = found + nv, rho = 1;
   int calm = 0;  // passes in a row that stayed far below `enough`
-  hn_status status = HN_OK;
-  // a run that has just begun, or stepped, knows them
-  if (hn_rate_known(sim))
-    memcpy(a0, sim->stage.ydot + sim->sys->nq, (size_t)nv * sizeof(double));
-  else
-    status = accelerations(sim, zero, zero, y, ydot, a0);
+  // a run that has just begun, or stepped, knows them here
+  bool known = hn_rate_known(sim);
+  const double *a0 = known ? sim->stage.ydot + sim->sys->nq : found;
+  hn_status status = known ? HN_OK : accelerations(sim, zero, zero, found);
   for (int i = 0; i < nv; i++) d[i] = e[i] = 1 + 0.37 * (i % 7);  // a part of everything
   for (int pass = 0; pass < POWER_STEPS && calm < ROUND && !status; pass++) {
     double rate = rho, size = size_of(nv, d, e, rate);
@@ -78,7 +75,7 @@ static double spectral_radius(hn_sim *sim, double enough) {
     // linear
     double small = 1e-7 * sim->sys->length * rate;
     for (int i = 0; i < nv; i++) d[i] *= small / size, e[i] *= small / size;
-    status = accelerations(sim, d, e, y, ydot, a);
+    status = accelerations(sim, d, e, a);
     // one application: positions change as velocities do, velocities as accelerations
     for (int i = 0; i < nv; i++) d[i] = e[i], e[i] = a[i] - a0[i];
     rho = fmax(size_of(nv, d, e, rate) / small, 1e-3);
