@@ -26,7 +26,6 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
   const double *D = sim->rows.D;
   const bool *holonomic = holonomic_only && sim->sys->velocity_rows ? sim->sys->holonomic : NULL;
   double most = 0, sum = 0;
-  if (!D && !holonomic) return hn_largest(x, (size_t)sim->sys->rows);
   // which is the largest follows no pattern: no branches
   for (int i = 0; i < sim->sys->rows; i++) {
     bool out = (D && D[i] > 0) || (holonomic && !holonomic[i]);
