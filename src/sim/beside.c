@@ -34,6 +34,14 @@ static hn_status pull(hn_sim *sim, double t, double *y) {
   return hn_correct(sim, t, y, NULL);
 }
 
+hn_status hn_pull_inside(hn_sim *sim, double t, double *y) {
+  bool stepping = sim->stage.stepping;
+  sim->stage.stepping = true;
+  hn_status status = pull(sim, t, y);
+  sim->stage.stepping = stepping;
+  return status;
+}
+
 // the state at time t and its rates; false: there are none, or rows do not hold it there either
 static bool firm(hn_sim *sim, double t, double *y, double *rate) {
   if (t < sim->state.t)

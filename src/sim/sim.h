@@ -381,6 +381,8 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
 // beside.c: the same of a state inside the last step, evaluated by whoever reads it
 void hn_beside_layout(hn_sim *sim, hn_arena *arena);
 hn_status hn_correct_inside(hn_sim *sim, double t, double *y);
+// the same, of a state that a step is made of
+hn_status hn_pull_inside(hn_sim *sim, double t, double *y);
 // the same where y_new is the state last evaluated: the correction begins with what is known there
 hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new);
 // start step for adaptive integrators of the given order

@@ -68,13 +68,25 @@ static hn_status step(hn_sim *sim, double limit) {
   return hn_embedded_step(sim, limit, &method);
 }
 
+// Next to a singular configuration accelerations of a state off the constraints are wrong by what
+// it is off, divided by the smallest singular value: those of the other stages the step has been
+// chosen to keep away from there, these three it has not. The state is pulled onto the constraints
+// first.
+static hn_status derivative_on(hn_sim *sim, double t, double *y, double *k) {
+  static const double near = 1e-2;  // pivot ratio
+  hn_status status = hn_derivative(sim, t, y, k);
+  if (status || !sim->sys->rows || !(sim->stage.kkt.pivot_ratio < near)) return status;
+  status = hn_pull_inside(sim, t, y);
+  return status ? status : hn_derivative(sim, t, y, k);
+}
+
 // the missing stages, and in place of stages 2 to 5, which nobody needs any more, the coefficients
 static hn_status extend(hn_sim *sim, double h) {
   double *const *k = sim->step.k;
   for (int s = DOP853_NEW + 1; s < DOP853_ALL; s++) {
     hn_stage_sum(sim->step.y_stage, sim->state.y_old, h, dop853_a[s], k, s, sim->state.n);
     hn_status status =
-        hn_derivative(sim, sim->state.t_old + dop853_c[s] * h, sim->step.y_stage, k[s]);
+        derivative_on(sim, sim->state.t_old + dop853_c[s] * h, sim->step.y_stage, k[s]);
     if (status) return status;
   }
   for (int p = 0; p < DOP853_POWERS; p++)
