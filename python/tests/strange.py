@@ -604,7 +604,7 @@ def hardly_equal(r):
     model = {"gravity": g.tolist() if flat else at.along(*g, 0), "ground": {"frames": ground}, "bodies": bodies, "joints": joints,
              "forces": {"spring": {"type": "torsion-spring", "joint": "foot0", "stiffness": k, "damping": c, "free": 0.0 if flat else q0}}}
     # frames without axes say nothing of where an angle is zero
-    return Case(model, times, {"foot0.angle": rows[:, 0] - (q0 if flat else 0), "foot0.angle_rate": rows[:, 1]}, apart=100 * gap)
+    return Case(model, times, {"foot0.angle": rows[:, 0] - (q0 if flat else 0), "foot0.angle_rate": rows[:, 1]}, apart=400 * gap)
 
 
 def gaps_in_formulas(r):

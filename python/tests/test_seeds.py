@@ -4,7 +4,9 @@ import unittest
 
 import laws
 import physics
+import rough
 import strange
+import user_drives
 import users
 
 # fixed steps of half a second do get the energy between rows wrong, however right the rows are
@@ -12,7 +14,9 @@ ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative
         (strange.hardly_fits, 3, ["default", "explicit", "default,coordinates=reference"]),
         (strange.hardly_equal, 3, ["default", "default,coordinates=reference", "index2-alpha,rtol=1e-5"]),
         (strange.spoken, 9, ["default", "default,code=native", "index2-bdf", "index3-alpha,rtol=1e-5"]),
-        (strange.spoken, 127, ["default", "explicit"])]
+        (strange.spoken, 127, ["default", "explicit"]),
+        (rough.flat, 7103, ["default", "default,coordinates=reference"]),
+        (user_drives.belts, 7102, ["default,coordinates=relative"])]
 WRONG = ("SILENT", "NOT KNOWN", "failed though right")
 
 

@@ -119,12 +119,29 @@ static companion repetition(const hn_sim *sim, bool finer) {
 
 // from the difference to the error of the run, as the steps taken say it: where the companion took
 // hardly fewer its errors are hardly larger
-static double factor_of(const companion *c, const struct hn_track *k) {
+static double factor_by(const companion *c, double fewer) {
   static const double slack = 0.3;  // errors of smooth motions fall by more than steps say
-  if (!(c->order > 0)) return c->factor;
-  double fewer = (double)k->steps[k->covered - 1] / (double)k->companion;
   double more = hn_pow(fewer, c->order) - 1;
   return more > slack ? fmax(slack / more, c->factor) : 1;
+}
+
+static double factor_of(const companion *c, const struct hn_track *k) {
+  int last = k->covered - 1;
+  return c->order > 0 ? factor_by(c, (double)k->steps[last] / (double)k->taken[last]) : c->factor;
+}
+
+// At state i. What has been damped away leaves errors of the last steps only: where these are as
+// long in both (a stiff spring keeps them so), they follow the tolerance loosely, come and go in
+// bursts, and how the steps differed when much moved says nothing of them
+static double factor_at(const companion *c, const struct hn_track *k, int i, double factor) {
+  static const long steps = 60;  // of the run, by which it is told
+  static const double alike = 1.1, loose = 0.1;
+  int from = i;
+  if (!(c->order > 0) || factor >= loose) return factor;
+  while (from > k->known && k->steps[i] - k->steps[from] < steps) from--;
+  double own = (double)(k->steps[i] - k->steps[from]);
+  double others = (double)(k->taken[i] - k->taken[from]);
+  return own >= (double)steps && own < alike * others ? loose : factor;
 }
 
 // the state of the companion at time t, which its last step has reached
@@ -189,7 +206,6 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
         return "fails";
       looks += work_of(sim) - before;
     }
-    k->companion = sim->count.steps;
   }
   return NULL;
 }
@@ -241,7 +257,7 @@ static const char *take_beside(const hn_sim *sim, struct hn_track *k, const comp
   for (int at = 0; k->covered < k->count; at++, k->covered++) {
     at = beside_at(k, at, k->time[k->covered], eps);
     if (work[at] > c->budget) break;
-    k->companion = (long)steps[at];
+    k->taken[k->covered] = (long)steps[at];
     memcpy(k->other + (size_t)k->covered * (size_t)k->n, steps + count + (size_t)at * (size_t)k->n,
            (size_t)k->n * sizeof(double));
   }
@@ -286,14 +302,14 @@ static double growth(const struct hn_track *k, double half, double whole) {
 
 // e->until: up to when all errors were below the limit. Behind a parting the difference itself
 // counts, as no factor tells more
-static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, double factor, int parts,
-                  hn_motion_error *e) {
+static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, const companion *c,
+                  double factor, int parts, hn_motion_error *e) {
   hn_finding f = {.e = e};
   double half = 0;  // worst of the first half of what is covered
   e->until = k->time[k->count - 1];
   bool known = true;
   for (int i = k->known; i < k->covered; i++) {
-    f.factor = i < parts ? factor : fmax(factor, 1);
+    f.factor = i < parts ? factor_at(c, k, i, factor) : fmax(factor, 1);
     hn_find_sample(&f, y, k, i);
     // the first sample beyond the limit ends what is vouched for
     if (known && !(f.now <= sim->opt.audit_motion)) {
@@ -366,18 +382,22 @@ static bool try_companion(search *f, companion c) {
   struct hn_track *k = f->k;
   size_t numbers = (size_t)k->room * ((size_t)k->n + 1);
   double *mine = k->other, *fresh = f->why ? NULL : malloc(numbers * sizeof(double));
+  long *taken = k->taken, *fresh_taken = f->why ? NULL : malloc((size_t)k->room * sizeof(long));
   int covered = k->covered;
-  if (!f->why && !fresh) return false;
+  if (!f->why && (!fresh || !fresh_taken)) {
+    free(fresh), free(fresh_taken);
+    return false;
+  }
   const char *why = "cannot run";
-  if (fresh) k->other = fresh;
+  if (fresh) k->other = fresh, k->taken = fresh_taken;
   if (!hn_sim_create(&other, f->sim->sys, &c.options, message, sizeof message)) {
     hn_live_copy(other, f->sim);
     why = follow(other, k, &c, f->progress, f->user);
     f->spent += work_of(other);
     hn_sim_destroy(other);
   }
-  if (fresh && why) k->other = mine, k->covered = covered;
-  if (fresh) free(why ? fresh : mine);
+  if (fresh && why) k->other = mine, k->taken = taken, k->covered = covered;
+  if (fresh) free(why ? fresh : mine), free(why ? fresh_taken : taken);
   if (!why) f->best = c, forget(f);
   if (!why || f->why) f->why = why;
   return !why;
@@ -398,7 +418,7 @@ static bool in_step(const search *f) {
   static const double alike = 0.9;
   const struct hn_track *k = f->k;
   return hn_control_samples(f->sim) > 0 &&
-         (double)k->companion > alike * (double)k->steps[k->covered - 1];
+         (double)k->taken[k->covered - 1] > alike * (double)k->steps[k->covered - 1];
 }
 
 // a finer one that cannot step as the run did
@@ -560,7 +580,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     return;
   }
   double factor = factor_of(&f.best, k);
-  judge(sim, &f.y, k, factor, factor < 1 ? f.parts : k->count, e);
+  judge(sim, &f.y, k, &f.best, factor, factor < 1 ? f.parts : k->count, e);
   forget(&f);
   if (k->covered < k->count)
     snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,

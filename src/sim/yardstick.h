@@ -18,7 +18,6 @@ struct hn_track {
   hn_sim *like;        // is in this copy of it; NULL: there is no such thing, or no copy
   double *time, *state, *other;
   long first, *steps;  // of the run: before it began, and from there up to each state
-  long companion;      // steps of the companion, up to where it covers
   double *spent;       // work of the companion when it had got to each state,
   long *taken;         // and its steps
   // of a companion that ran beside: what hn_companion has handed out; NULL: there was none
