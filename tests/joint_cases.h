@@ -59,7 +59,7 @@ static const joint_case joint_cases[] = {
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"lock", 1, 1, NO_AXIS, false, false, 2},
-    {"grip", 1, 1, NO_AXIS, false, false, 6},
+    {"grip", 1, 1, NO_AXIS, false, false, 7},
     {"contact", 1, 1, IN_PLANE, false, true, 9},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
     {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
@@ -303,6 +303,7 @@ static inline void fill_contact(trial *x, int variant) {
   static double ring[32];
   double axis[3] = {0, 0, 1}, across[3], off = d->radius;
   d->surface = surface[variant];
+  d->length = d->width = d->height = 0;  // of a capsule below, of blocks: a ball here
   if (variant > 6) {
     fill_in_space(x, variant == 8);
     return;
@@ -350,15 +351,20 @@ static inline void fill_frames(trial *x) {
   v3_set(x->def.at, 0, 0, 0);
 }
 
-// what a grip on a surface is about: a ball, or in space a wheel, on a ball; it slips wherever it
-// is
-static inline void add_ball(trial *x, bool wheel) {
+// what a grip on a surface is about: a ball, or in space a wheel, on a ball, or a ball on a
+// cylinder; it slips wherever it is
+static inline void add_ball(trial *x, bool wheel, bool shaft) {
   hn_joint_def first = {.name = "first", .type = "contact", .surface = "sphere", .radius_a = 1.5};
   first.a.body = x->def.a.body, first.b.body = x->def.b.body;
   first.radius = 0.4;
   random_vector(first.at, 1);
   for (int i = 0; i < 3; i++) first.at_b[i] = first.at[i] + test_random(2, 3);
   if (x->planar) first.at[2] = first.at_b[2] = 0;
+  if (shaft) {
+    first.surface = "cylinder";
+    v3_set(first.axis, 0, 0, 1);
+    if (!x->planar) random_unit(first.axis);
+  }
   if (wheel && !x->planar) {
     first.rim = 0.7;
     random_unit(first.axis_b);
@@ -388,7 +394,7 @@ static inline void fill_stop(trial *x, int variant) {
     if (variant < 4)
       add_helper(x, "first", on[variant], d->a.body, d->b.body);
     else
-      add_ball(x, variant == 5);
+      add_ball(x, variant == 5, variant == 6);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
     if (!strcmp(d->type, "limit"))
@@ -479,7 +485,7 @@ static inline trial make_trial(const joint_case *c, int kind_a, int kind_b, int 
 
 // which ends a type accepts, by its row of the table
 static inline int expected_rows(const joint_case *c, int kind_a, int kind_b, int variant) {
-  static const int of_grips[] = {1, 1, 3, 2, 2, 2};  // in space
+  static const int of_grips[] = {1, 1, 3, 2, 2, 2, 2};  // in space
   if (is_point_mass(kind_a) && !c->point_a) return 0;
   if (is_point_mass(kind_b) && !c->point_b) return 0;
   bool grip = !strcmp(c->type, "grip") && !(is_flat(kind_a) && is_flat(kind_b));

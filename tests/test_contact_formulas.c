@@ -39,7 +39,7 @@ static void ball(const char *law, const char *surface, bool inside, int kind_a, 
   restitution_of(&def, law);
   def.stiffness = 20, def.coulomb = 0.4, def.speed = 0.5, def.radius = 0.3, def.impact_speed = 0.4;
   def.inside = inside;
-  def.radius_a = inside ? 0.5 : 2, def.length = 1;
+  def.radius_a = inside ? 0.5 : 2, def.length = !strcmp(surface, "capsule");
   if (!strcmp(surface, "box")) def.radius = 1.2;
   v3_set(def.size, 0.3, 0.2, 0.25);
   if (!hn_contact_law_find(law)->dashpot) def.exponent = exponent;

@@ -4,6 +4,7 @@
 
 #include "force_rig.h"
 
+// surface "block": b is one, before a plane
 static void tangents_of(const char *law, const char *surface, bool inside, int kind_a, int kind_b) {
   rig r;
   rig_open(&r, kind_a, kind_b);
@@ -11,7 +12,7 @@ static void tangents_of(const char *law, const char *surface, bool inside, int k
   const hn_contact_law *row = hn_contact_law_find(law);
   def.stiffness = 20, def.coulomb = 0.4, def.speed = 0.5, def.radius = 0.3, def.impact_speed = 0.4;
   def.inside = inside;
-  def.radius_a = inside ? 0.5 : 2, def.length = 1;
+  def.radius_a = inside ? 0.5 : 2, def.length = !strcmp(surface, "capsule");
   // deep inside a box the nearest face changes
   if (!strcmp(surface, "box")) def.radius = 1.2;
   v3_set(def.size, 0.3, 0.2, 0.25);
@@ -20,6 +21,10 @@ static void tangents_of(const char *law, const char *surface, bool inside, int k
     def.damping = 3;
   else
     def.exponent = 2;  // smooth to its end, as differences need it
+  if (!strcmp(surface, "block")) {
+    def.surface = surface = "plane", def.radius = 0.1;
+    def.length = 0.9, def.width = r.flat ? 0 : 0.7, def.height = 0.8;
+  }
   bool flat = r.flat, across = !strcmp(surface, "plane") || !strcmp(surface, "capsule");
   if (!flat) v3_set(def.axis, 0.3, -0.5, 0.8);
   if (flat && across) v3_set(def.axis, 0.6, 0.8, 0);
@@ -46,6 +51,9 @@ static void tangents(void) {
       tangents_of(law->name, surface[k], false, HN_PLANAR, HN_PLANAR);
       tangents_of(law->name, surface[k], k == 1, GROUND, HN_SPATIAL);
     }
+  tangents_of("flores", "block", false, HN_SPATIAL, HN_SPATIAL);
+  tangents_of("kelvin-voigt", "block", false, GROUND, HN_SPATIAL);
+  tangents_of("flores", "block", false, HN_PLANAR, HN_PLANAR);
   tangents_of("flores", "sphere", true, HN_SPATIAL, HN_POINT);
   tangents_of("flores", "cylinder", true, HN_PLANAR, HN_PLANAR_POINT);
 }
@@ -64,7 +72,8 @@ static void wheels(void) {
     rig_open(&r, k % 3 ? HN_SPATIAL : GROUND, HN_SPATIAL);
     hn_force_def def = {.type = "contact", .law = "kelvin-voigt", .surface = surface[k / 3]};
     def.stiffness = 20, def.damping = 3, def.coulomb = 0.4, def.speed = 0.5;
-    def.radius = 0.6, def.rim = 0.9, def.radius_a = 2, def.length = 1;
+    def.radius = 0.6, def.rim = 0.9, def.radius_a = 2;
+    def.length = !strcmp(surface[k / 3], "capsule");
     if (k >= 9)
       def.grid_x = def.grid_y = line, def.grid_x_count = def.grid_y_count = 5, def.heights = height,
       def.height_count = 25, def.radius_a = 0;

@@ -21,6 +21,8 @@ static const double matrix[36] = {
 static bool asked(const hn_type_info *type, const hn_field *field) {
   bool alternative = hn_word_in(field->key, "law table coefficients road shift axes tank exponent "
                                             "young poisson inside");
+  // a contact is that of a ball before a plane; blocks and capsules: test_contact_tangents.c
+  if (strcmp(type->name, "contact") == 0 && hn_word_in(field->key, "width height")) return false;
   // of laws of friction that are not the default
   if (strcmp(type->name, "friction") == 0 && hn_word_in(field->key, "static stiffness damping"))
     return false;
@@ -60,6 +62,7 @@ static hn_force_def define(const hn_type_info *type) {
     if (hn_field_applies(&hn_force_family, type, f) && strncmp(f->key, "mass", 4) != 0 &&
         strcmp(f->key, "rim") != 0)
       fill(&def, type, f);
+  if (strcmp(type->name, "contact") == 0) def.length = 0;
   return def;
 }
 
@@ -86,7 +89,8 @@ static bool open(rig *r, const hn_type_info *type, bool on_joint) {
     def.coordinate = accepts(type, "translation") ? "translation" : "angle";
   } else {
     // a width is along y of a frame, or of the world
-    if (hn_word_in("axis", type->keys) && !hn_word_in("width", type->keys)) v3_copy(def.axis, axis);
+    bool turned = !hn_word_in("width", type->keys) || !strcmp(type->name, "contact");
+    if (hn_word_in("axis", type->keys) && turned) v3_copy(def.axis, axis);
     if (hn_word_in("at", type->keys)) near(r, A, 0.2, 0.1, -0.1, def.at);
     if (hn_word_in("at_b", type->keys)) near(r, B, -0.1, 0.2, 0.3, def.at_b);
   }

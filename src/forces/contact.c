@@ -426,9 +426,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
       .build = build,                                                                              \
   };
 
-TYPE(contact, "contact", "a ball about a point of b presses on a surface of a",
-     "at at_b axis radius surface radius_a length size points closed grid_x grid_y heights "
-     "file inside rim axis_b",
+TYPE(contact, "contact", "a ball about a point of b, or a block, presses on a surface of a",
+     "at at_b axis radius surface radius_a length width height size points closed grid_x grid_y "
+     "heights file inside rim axis_b",
      "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a that yields",
      "at axis clearance axial_clearance length radius", "clearance")

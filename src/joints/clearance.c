@@ -31,9 +31,10 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
       .build = build,                                                                              \
   };
 
-TYPE(contact, "contact", "a ball about a point of b stays before a surface of a", false,
-     "at at_b axis radius surface radius_a length size points closed grid_x grid_y heights "
-     "file inside rim axis_b",
+TYPE(contact, "contact", "a ball about a point of b, or a block, stays before a surface of a",
+     false,
+     "at at_b axis radius surface radius_a length width height size points closed grid_x grid_y "
+     "heights file inside rim axis_b",
      "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
      "at axis clearance axial_clearance length radius", "clearance")

@@ -125,7 +125,8 @@ const hn_field hn_orientation_fields[] = {
 #define CLEARANCE                                                                                  \
   "contact clearance-revolute clearance-spherical clearance-prismatic clearance-cylindrical"
 #define LENGTH_HELP                                                                                \
-  "of the bearing (in space), of the block along its way, of the middle of a capsule"
+  "of the bearing (in space), of the block along its way (as a contact: along x of its body), of " \
+  "the middle of a capsule"
 // of contacts and joints with clearance, which joints and forces have alike
 #define GAP_FIELDS(ROW, DEF)                                                                       \
   ROW("clearance", clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",    \
@@ -133,9 +134,10 @@ const hn_field hn_orientation_fields[] = {
       ROW("axial_clearance", axial_clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, \
           .unit = "m", .help = "the same along the axis (in space); as clearance when not given"), \
       ROW("height", height, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",      \
-          .help = "of the block, across its way; in space along x of a's frame"),                  \
+          .help = "of the block, across its way (in space along x of a's frame); of a contact "    \
+                  "along z of its body, in the plane y"),                                          \
       ROW("width", width, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",        \
-          .help = "of the block in space, along y of a's frame"),                                  \
+          .help = "of the block in space, along y of a's frame; of a contact of its body"),        \
       ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
           .help = "radius of a's sphere, cylinder or capsule, or of a worm that rubs"),            \
       ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \

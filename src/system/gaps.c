@@ -252,6 +252,53 @@ static bool is_wheel(hn_builder *builder, const hn_gaps_def *def, const hn_gaps 
   return true;
 }
 
+// ---- a block before a plane ----------------------------------------------------------------
+
+// its edges along the axes of b's frame, or of b itself: length along x, height along z (in the
+// plane y), width along y
+static bool edges_of(hn_builder *builder, const hn_gaps_def *def, const hn_gaps *g, bool planar,
+                     double half[3]) {
+  if (def->inside) return fail(builder, "a block stands before a plane, not inside of it");
+  if (!hn_build_rotates(builder, g->b.body))
+    return fail(builder, "a point mass is no block: leave length, width and height out");
+  if (planar && def->width > 0)
+    return fail(builder, "a block of the plane has no width: length along x and height along y");
+  if (!(def->length > 0 && def->height > 0 && (planar || def->width > 0)))
+    return fail(builder, planar ? "a block needs length and height, along x and y of its body"
+                                : "a block needs length, width and height, along x, y and z of "
+                                  "its body");
+  const double edge[3] = {def->length, planar ? def->height : def->width, planar ? 0 : def->height};
+  for (int i = 0; i < (planar ? 2 : 3); i++) {
+    half[i] = 0.5 * edge[i] - def->radius;
+    if (!(half[i] > 0))
+      return fail(builder, "the radius of its edges must be less than half of a block's length, "
+                           "width and height");
+  }
+  return true;
+}
+
+// Every corner is a point before the plane, or where edges are round the ball in it: that is all a
+// block touches a plane with, however it lies
+static bool block(hn_builder *builder, const hn_gaps_def *def, const hn_mount *a, hn_gaps *g) {
+  bool planar = hn_build_planar(builder), oriented_a, oriented_b;
+  double half[3] = {0, 0, 0};
+  if (v3_dot(def->axis_b, def->axis_b) > 0 || def->rim > 0)
+    return fail(builder, "a block lies as its body, or as the frame of b that has an orientation: "
+                         "leave axis_b and rim out");
+  if (!edges_of(builder, def, g, planar, half)) return false;
+  hn_mount b = g->b, own = hn_build_body_frame(builder, b.body);
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
+  if (!oriented_b) memcpy(b.R, own.R, sizeof b.R);
+  for (int i = 0; i < (planar ? 4 : 8); i++) {
+    hn_mount corner = moved(&b, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
+                            i & 4 ? half[2] : -half[2]);
+    add(g, a, &corner, &hn_surface_plane, 1, def->radius)->arm = def->radius;
+  }
+  g->radius = def->radius;
+  g->other = def->radius > 0 ? 0 : NAN;
+  return true;
+}
+
 // s is measured from the middle of what is round: outside g = s - (radius_a + radius), inside g =
 // (radius_a - radius) - s.
 static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
@@ -268,6 +315,11 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
     return fail(builder, "needs radius_a, the radius of the surface of a");
   if (def->inside && !(def->radius_a > def->radius) && k->round)
     return fail(builder, "a ball inside needs a radius_a larger than its own radius");
+  bool capsule = k->surface == &hn_surface_segment;
+  if (def->height > 0 || def->width > 0 || (def->length > 0 && !capsule)) {
+    if (k->surface == &hn_surface_plane) return block(builder, def, &a, g);
+    return fail(builder, "length, width and height are of a block, which stands before a plane");
+  }
   double sign = def->inside ? -1 : 1, round = k->round ? def->radius_a : 0;
   hn_gap *gap = add(g, &a, &g->b, k->surface, sign, round + sign * def->radius);
   gap->arm = def->radius;

@@ -1,7 +1,8 @@
 // gaps.h: the gaps that a contact or a joint with clearance has; joints make rows of them that come
 // and go, forces press where they are closed.
 //
-//   contact                 a ball about the point of b (radius 0: the point) and a surface of a
+//   contact                 a ball about the point of b (radius 0: the point) and a surface of a;
+//                           or a block about it and a plane: every corner
 //   clearance-spherical     ball in a socket: g = c - |e|
 //   clearance-revolute      journal in a bearing: in the plane the same. In space both ends of a
 //                           journal of length L, e across the axis of a; and its shoulders
