@@ -147,6 +147,7 @@ class Chart {
       return this.mark(this.owner.player.time);
     }
     // of one instant the numbers beside the names tell all
+    this.chips.classList.toggle("numbers", this.data[0].length < 2);
     if (this.data[0].length < 2) return this.showValues(null);
     this.plot = new uPlot(this.options(width), this.data, this.plotArea);
     const picture = this.plot.ctx.canvas;
@@ -465,7 +466,9 @@ const varies = (values) => !!values && values.some((x) => Math.abs(x - values[0]
 
 /** what there is to say of one instant: where joints are, what acts */
 function instant(columns) {
-  const list = (title, wanted) => ({ names: columns.names.filter(wanted).slice(0, 60), log: false, title });
+  // the same forces in the axes of a body are for who asks for them
+  const told = columns.names.filter((n) => !n.includes(".local_"));
+  const list = (title, wanted) => ({ names: told.filter(wanted).slice(0, 90), log: false, title });
   const kinds = [
     list("coordinates", (n) => columns.has(`${n}_rate`)),
     list("forces", (n) => columns.unit(n) === "N" && Math.abs(columns.values(n)[0]) > columns.roundOff(n)),
