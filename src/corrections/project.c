@@ -26,6 +26,7 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
   const double *D = sim->rows.D;
   const bool *holonomic = holonomic_only && sim->sys->velocity_rows ? sim->sys->holonomic : NULL;
   double most = 0, sum = 0;
+  if (!D && !holonomic) return hn_largest_row(sim->sys, x);
   // which is the largest follows no pattern: no branches
   for (int i = 0; i < sim->sys->rows; i++) {
     bool out = (D && D[i] > 0) || (holonomic && !holonomic[i]);

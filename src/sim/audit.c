@@ -98,17 +98,19 @@ static void note_rows(hn_sim *sim, int which, const double *x, double scale, dou
   hn_audit_note(sim, which, value, t, row);
 }
 
-// J a - gamma relative to the largest acceleration the rows deal with.
-// At least 1: accelerations of next to nothing are not judged by their own round-off
+// J a - gamma, as lengths per second squared, relative to the largest acceleration the rows deal
+// with; at least that of the model's length in its own time: accelerations of next to nothing are
+// not judged by their own round-off
 static void acceleration_residual(hn_sim *sim, double *residual, double *scale) {
   const hn_system *sys = sim->sys;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, residual);
-  *scale = 1;
+  double own = hn_own_time(sim);
+  *scale = hn_greater(sys->length / (own * own), hn_largest_velocity(sys, sim->stage.a));
   for (int i = 0; i < sys->rows; i++) {
-    residual[i] -= sim->stage.work.gamma[i];
-    *scale = hn_greater(*scale, fabs(sim->stage.work.gamma[i]));
+    double arm = hn_row_arm(sys, i);
+    residual[i] = (residual[i] - sim->stage.work.gamma[i]) * arm;
+    *scale = hn_greater(*scale, fabs(sim->stage.work.gamma[i]) * arm);
   }
-  for (int i = 0; i < sys->nv; i++) *scale = hn_greater(*scale, fabs(sim->stage.a[i]));
 }
 
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration) {

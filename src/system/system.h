@@ -750,6 +750,23 @@ static inline double hn_row_arm(const hn_system *sys, int row) {
 static inline double hn_velocity_arm(const hn_system *sys, int k) {
   return sys->angular_v[k] ? sys->length : 1;
 }
+// the largest of all rows, of all velocities or accelerations, so compared; NaN where there is one
+static inline double hn_largest_of(const bool *angular, double length, const double *x, int count) {
+  double most = 0, sum = 0;
+  // no branches, as in hn_largest
+  for (int i = 0; i < count; i++) {
+    double size = fabs(x[i]) * (angular[i] ? length : 1);
+    most = hn_greater(most, size);
+    sum += size;
+  }
+  return isnan(sum) ? sum : most;
+}
+static inline double hn_largest_row(const hn_system *sys, const double *x) {
+  return hn_largest_of(sys->angular_row, sys->length, x, sys->rows);
+}
+static inline double hn_largest_velocity(const hn_system *sys, const double *x) {
+  return hn_largest_of(sys->angular_v, sys->length, x, sys->nv);
+}
 
 // operators on the last evaluated Jacobian
 void hn_jacobian_mul(const hn_work *work, const double *x, double *y);  // y = J x

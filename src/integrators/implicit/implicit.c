@@ -196,7 +196,7 @@ static double change_size(const hn_sim *sim, const hn_implicit *s, const double 
     double size = x / (tol * fmin(position, per_speed * sim->step.speed[angular]));
     if (isnan(size)) return NAN;
     worst = fmax(worst, size);
-    *rounding = fmax(*rounding, x / fmax(DBL_EPSILON, s->noise * s->grain[i]));
+    *rounding = fmax(*rounding, x / (angular ? fmax(DBL_EPSILON, s->noise * s->grain[i]) : s->noise));
   }
   return worst;
 }
@@ -208,7 +208,7 @@ static void predict(hn_sim *sim, hn_implicit *s) {
   k->h = s->h;
   // a smooth motion goes on as it did
   bool smooth =
-      s->h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv);
+      s->h * hn_largest_velocity(sys, s->jerk) < hn_largest_velocity(sys, s->start->vdot);
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
   hn_give_states(&sim->stage.work, s->start->x);

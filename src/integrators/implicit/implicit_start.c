@@ -33,7 +33,7 @@ static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
   }
   for (int i = 0; i < sys->states; i++)
     if (!(h * fabs(s->bend[i]) < fabs(s->start->xdot[i]))) s->bend[i] = 0;
-  if (!(h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv)))
+  if (!(h * hn_largest_velocity(sys, s->jerk) < hn_largest_velocity(sys, s->start->vdot)))
     memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
   return HN_OK;
 }
