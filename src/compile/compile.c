@@ -198,6 +198,29 @@ static void build_elements(hn_builder *b) {
   if (!b->status) hn_builder_signals(b);
 }
 
+// points have no extent: how far rods and springs put them apart, or how far they stand from each
+// other; a lone one by how high it would fly. Metres are as good as anything for one at rest
+static double length_of_points(const hn_builder *b) {
+  const hn_system *sys = b->sys;
+  const double *first = NULL;
+  double length = 0, apart = 0, fast = 0, g = v3_norm(sys->gravity);
+  for (int i = 0; i < sys->measures; i++)
+    if (sys->measure[i].type == HN_M_DISTANCE) length = fmax(length, fabs(hn_build_value(b, i)));
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *body = &sys->body[i];
+    if (body->kind == HN_SCALAR) continue;
+    const double *place = sys->q0 + body->q0, *v = sys->v0 + body->v0;
+    int n = hn_body_linear(body);
+    double d[3] = {0}, speed[3] = {0};
+    if (!first) first = place;
+    for (int k = 0; k < n; k++) d[k] = place[k] - first[k], speed[k] = v[k];
+    apart = fmax(apart, v3_norm(d)), fast = fmax(fast, v3_norm(speed));
+  }
+  if (!(length > 0)) length = apart;
+  if (!(length > 0) && g > 0) length = fast * fast / g;
+  return length > 0 ? length : 1;
+}
+
 // largest extent of the described model: makes tolerances independent of units. Places that should
 // be a body's own and miss it by rounding are no extents.
 // Radii of gyration, places of joints on their bodies, flexible bodies' interfaces. Positions in
@@ -227,8 +250,7 @@ static double characteristic_length(const hn_builder *b) {
     if (j->a.body) length = fmax(length, v3_norm(j->a.s));
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
-  // nothing that has an extent: points moved about, with metres as good as anything
-  return length > rounding * far ? length : 1;
+  return length > rounding * far ? length : length_of_points(b);
 }
 
 // What is made here is complete but for the state: q0, v0 are the described ones, and joints may be
