@@ -35,8 +35,10 @@ typedef struct hn_options {
   double stepper_tau;       // velocity-baumgarte: steps in which violation decays
   double soft_stiffness;    // velocity-soft: [N/m, N m/rad] of every row
   double soft_damping;      // velocity-soft: [N s/m, N m s/rad]
-  double audit_position;    // [m, rad] largest position violation that passes the audit
-  double audit_velocity;    // [m/s, rad/s] largest velocity violation
+  // largest violations that pass the audit. Values as they stand are parts of the model's length
+  // (or a radian) and of its largest speeds, others are in metres and radians
+  double audit_position;         // [m, rad]
+  double audit_velocity;         // [m/s, rad/s]
   double audit_acceleration;     // scaled acceleration residual
   double audit_energy;           // energy imbalance relative to the energy scale of the run
   double audit_output;           // recorded rows: distance moved to meet the constraints [m, rad]

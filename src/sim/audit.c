@@ -51,6 +51,8 @@ void hn_audit_start(hn_sim *sim) {
       o->audit_records,         o->audit_motion,   o->audit_motion,       o->audit_motion,
       o->audit_motion_absolute, o->audit_beams,    o->audit_beams,        o->audit_beams};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
+  if (o->audit_output == hn_options_default().audit_output)
+    sim->audit.item[HN_AUDIT_OUTPUT].limit *= sim->sys->length;
   // joints out of line share forces along directions that differ by as much
   sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->gap;
   for (int k = 0; k < 2; k++) sim->record.joint_power[k] = sim->record.joint_work[k] = 0;
@@ -75,27 +77,67 @@ void hn_audit_note(hn_sim *sim, int which, double value, double t, int row) {
   a->row = row;
 }
 
-// joints out of line stay open, wherever the mechanism moves, by a few times what was foreseen
-static double known_gap(const hn_sim *sim, int which, double scale) {
-  double gap = 4 * sim->sys->check.gap, w = fmax(1, sim->step.speed[1]);
-  return which == HN_AUDIT_POSITION   ? gap
-         : which == HN_AUDIT_VELOCITY ? gap * w
-                                      : gap * (w * w + scale);
+// joints out of line stay open, wherever the mechanism moves, by a few times what was foreseen: as
+// a part of what rows are measured by
+static double known_gap(const hn_sim *sim, int which, const double unit[2], double scale) {
+  double gap = 4 * sim->sys->gap, w = sim->step.speed[1];
+  return which == HN_AUDIT_POSITION   ? gap * sim->sys->length / unit[0]
+         : which == HN_AUDIT_VELOCITY ? gap * w * sim->sys->length / unit[0]
+                                      : gap * (w * w * sim->sys->length + scale) / unit[0];
+}
+
+// what violations of rows about lengths, and about angles, are measured by. Limits as they stand
+// are parts of the model's length and its speed, or of a radian; one that was given is in metres
+// and radians
+static void units_of(const hn_sim *sim, int which, double unit[2]) {
+  const hn_options usual = hn_options_default();
+  bool position = which == HN_AUDIT_POSITION;
+  bool as_it_stands = position ? sim->opt.audit_position == usual.audit_position
+                               : sim->opt.audit_velocity == usual.audit_velocity;
+  unit[0] = unit[1] = 1;
+  if (!as_it_stands) return;
+  unit[0] = position ? sim->sys->length : sim->step.speed[0];
+  if (!position) unit[1] = sim->step.speed[1];
 }
 
 // The worst of all rows. What the joints are open by since assembly is taken off: it has been told
 // there, and no step could close it
-static void note_rows(hn_sim *sim, int which, const double *x, double scale, double t) {
+static void note_rows(hn_sim *sim, int which, const double *x, double t) {
   const hn_system *sys = sim->sys;
-  const hn_audit *so_far = &sim->audit.item[which];
-  double known = sys->check.gap > 0 ? known_gap(sim, which, scale) : 0;
-  double worst = hn_largest(x, (size_t)sys->rows), value = (worst - known) / scale;
-  int row = 0;
+  hn_audit *a = &sim->audit.item[which];
+  double part = which == HN_AUDIT_POSITION ? sim->opt.audit_position : sim->opt.audit_velocity;
+  double unit[2], worst = 0;
+  int row = -1;
+  units_of(sim, which, unit);
+  for (int i = 0; i < sys->rows; i++)
+    worst = hn_worse(worst, fabs(x[i]) / unit[sys->angular_row[i]]);
+  double known = sys->gap > 0 ? known_gap(sim, which, unit, 0) : 0;
   if (worst <= known) return;
   // whose it is matters only where it is worse than what was before
-  if (!(value <= so_far->worst))
-    while (isnan(worst) ? !isnan(x[row]) : fabs(x[row]) < worst) row++;
-  hn_audit_note(sim, which, value, t, row);
+  if ((worst - known) / part <= a->worst / a->limit || isnan(a->worst)) {
+    a->known = true;
+    return;
+  }
+  for (int i = 0; row < 0; i++) {
+    double size = fabs(x[i]) / unit[sys->angular_row[i]];
+    if (isnan(worst) ? isnan(size) : size >= worst) row = i;
+  }
+  double of = unit[sys->angular_row[row]];
+  a->limit = part * of;
+  a->worst = 0;
+  hn_audit_note(sim, which, (worst - known) * of, t, row);
+}
+
+// accelerations: relative to `scale`, in lengths
+static void note_residual(hn_sim *sim, const double *x, double scale, double t) {
+  const hn_system *sys = sim->sys;
+  const double unit[2] = {1, 1};
+  double known = sys->gap > 0 ? known_gap(sim, HN_AUDIT_ACCELERATION, unit, scale) : 0;
+  double worst = hn_largest(x, (size_t)sys->rows);
+  int row = 0;
+  if (worst <= known) return;
+  while (isnan(worst) ? !isnan(x[row]) : fabs(x[row]) < worst) row++;
+  hn_audit_note(sim, HN_AUDIT_ACCELERATION, (worst - known) / scale, t, row);
 }
 
 // J a - gamma, as lengths per second squared, relative to the largest acceleration the rows deal
@@ -104,7 +146,7 @@ static void note_rows(hn_sim *sim, int which, const double *x, double scale, dou
 static void acceleration_residual(hn_sim *sim, double *residual, double *scale) {
   const hn_system *sys = sim->sys;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, residual);
-  double own = hn_own_time(sim);
+  double own = fmin(hn_own_time(sim), 0.1 * sim->opt.duration);  // what rests: a tenth of the run
   *scale = hn_greater(sys->length / (own * own), hn_largest_velocity(sys, sim->stage.a));
   for (int i = 0; i < sys->rows; i++) {
     double arm = hn_row_arm(sys, i);
@@ -114,12 +156,12 @@ static void acceleration_residual(hn_sim *sim, double *residual, double *scale) 
 }
 
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration) {
-  note_rows(sim, HN_AUDIT_POSITION, sim->stage.work.phi, 1, t);
-  note_rows(sim, HN_AUDIT_VELOCITY, sim->stage.work.psi, 1, t);
+  note_rows(sim, HN_AUDIT_POSITION, sim->stage.work.phi, t);
+  note_rows(sim, HN_AUDIT_VELOCITY, sim->stage.work.psi, t);
   if (with_acceleration && sim->sys->rows) {
     double scale;
     acceleration_residual(sim, sim->room.r2, &scale);
-    note_rows(sim, HN_AUDIT_ACCELERATION, sim->room.r2, scale, t);
+    note_residual(sim, sim->room.r2, scale, t);
   }
   hn_balance_note(sim, t, y);
   sim->audit.audited = t;

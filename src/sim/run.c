@@ -20,12 +20,13 @@ static double clock_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// how far joints were apart in a state that was corrected since, in metres and radians; where the
+// how far joints were apart in a state that was corrected since, as a length; where the
 // correction tells nothing of that, how far it moved the state
 static double apart(const hn_sim *sim, const double *a, const double *b) {
   double m = 0;
   if (!isnan(sim->rows.open)) return sim->rows.open;
-  for (int i = 0; i < sim->sys->nq; i++) m = hn_greater(m, fabs(a[i] - b[i]));
+  for (int i = 0; i < sim->sys->nq; i++)
+    m = hn_greater(m, fabs(a[i] - b[i]) * (sim->sys->angular_q[i] ? sim->sys->length : 1));
   return m;
 }
 
