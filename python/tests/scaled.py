@@ -394,6 +394,24 @@ def attempt(model, units, options):
     return d
 
 
+def asked(model, units, duration):
+    """What statics, modes and kinematics say of a model, without dimensions: numbers, and kinds of errors."""
+    import holon
+    other, answers = scaled(model, units), []
+    for question, more in (("statics", {}), ("modes", {}), ("kinematics", {"duration": duration * units(TIME), "output_step": duration * units(TIME) / 8})):
+        try:
+            found = getattr(holon.Model(other), question)(**more)
+            if question == "statics":
+                answers.append((found.stability, found.dof, found.iterations))
+            elif question == "modes":
+                answers.append([complex(mode.s) * units(TIME) for mode in found.modes])
+            else:
+                answers.append([found.table.rows if hasattr(found, "table") else 0])
+        except holon.Error as error:
+            answers.append(type(error).__name__)
+    return answers
+
+
 def gallery(name):
     import yaml
     model = yaml.safe_load((ROOT / "models" / f"{name}.yaml").read_text())

@@ -2,6 +2,8 @@
 
 import unittest
 
+import numpy as np
+
 import scaled
 
 # what took an angle for a length, or the other way round, or had metres and seconds in it, and one of each kind
@@ -39,6 +41,20 @@ class Scaled(unittest.TestCase):
                     found = scaled.attempt(model, scaled.UNITS[of], usual | options)
                     self.assertEqual([found.words, found.failed], [[], ""], str(found))
                     self.assertLess(found.columns, ENOUGH, str(found))
+
+    def test_analyses(self):
+        """Equilibria, eigenvalues times the unit of time, motions of what is driven."""
+        for name in ("four_bar_in_space", "heavy_top", "stopped:2", "driven_loop:1", "pendulum", "cart:1"):
+            model, _ = scaled.find(name)
+            usual = scaled.asked(model, scaled.Units(), 0.5)
+            for of in ("micrometres", "far", "specks", "hours"):
+                with self.subTest(model=name, units=of):
+                    found = scaled.asked(model, scaled.UNITS[of], 0.5)
+                    self.assertEqual([usual[0], usual[2]], [found[0], found[2]])
+                    self.assertEqual(len(usual[1]), len(found[1]))
+                    if not isinstance(usual[1], str):
+                        apart = np.max(abs(np.array(usual[1]) - found[1]), initial=0)
+                        self.assertLessEqual(apart, 1e-9 * np.max(np.abs(usual[1]), initial=0))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,8 @@ static hn_status predict(path *p, double h) {
   double before = 0;
   hn_eval_position(&p->sim->stage.work, p->t + h, p->q1);
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i]) before = fmax(before, fabs(p->sim->stage.work.phi[i]));
+    if (sys->holonomic[i])
+      before = fmax(before, fabs(p->sim->stage.work.phi[i]) * hn_row_arm(sys, i));
   // Newton's method from there; what it does not close within its iterations is another branch
   hn_status status = hn_manifold_close(p->m, p->t + h, p->q1);
   if (status) return HN_ERR_STEP;
@@ -184,11 +185,10 @@ static hn_status step(path *p, double *h) {
   double t1 = p->t + *h;
   for (int i = 0; i < sys->nv; i++) p->v1[i] = p->v[i] + *h * p->a[i];
   hn_manifold_velocity(p->m, t1, p->q1, p->v1);
-  double open = 0, fast = 0;
-  for (int i = 0; i < sys->rows; i++) open = fmax(open, fabs(p->sim->stage.work.psi[i]));
-  for (int i = 0; i < sys->nv; i++) fast = fmax(fast, fabs(p->v1[i]));
+  double open = hn_largest_row(sys, p->sim->stage.work.psi);
+  double fast = hn_largest_velocity(sys, p->v1), span = fmax(p->interval, *h);
   // rates that cannot be met grow without bounds just before a dead position
-  if (!(open <= 1e-7 * fmax(fast, sys->length)) || limit < p->shortest) return stuck(p);
+  if (!(open <= 1e-7 * fmax(fast, sys->length / span)) || limit < p->shortest) return stuck(p);
   bool lost = p->m->free > 0;
   double weakest = lost ? 0 : hn_manifold_weakest(p->m);
   int sign = lost ? 0 : orientation(p);

@@ -238,11 +238,11 @@ double hn_displacement_size(const hn_system *sys, const double *d) {
 }
 
 // largest residual of the position rows; not a number where one of them is none, so that
-// comparisons with it fail
+// comparisons with it fail; as a length
 static double violation(const hn_system *sys, const double *phi) {
   double most = 0;
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i] && !(fabs(phi[i]) <= most) && !isnan(most)) most = fabs(phi[i]);
+    if (sys->holonomic[i]) most = hn_worse(most, fabs(phi[i]) * hn_row_arm(sys, i));
   return most;
 }
 
@@ -288,10 +288,12 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
   if (now <= 1e-10 * sys->length) return HN_OK;
   int worst = 0;
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i] && fabs(w->phi[i]) > fabs(w->phi[worst])) worst = i;
+    if (sys->holonomic[i] &&
+        fabs(w->phi[i]) * hn_row_arm(sys, i) > fabs(w->phi[worst]) * hn_row_arm(sys, worst))
+      worst = i;
   return hn_sim_fail(m->sim, HN_ERR_ASSEMBLY,
                      "t=%.6g: the joints cannot be closed: '%s' stays open by %.3g", t,
-                     sys->row_name[worst], now);
+                     sys->row_name[worst], fabs(w->phi[worst]));
 }
 
 // the second pass takes away what rounding, or a poorly conditioned J, left of the first

@@ -268,10 +268,14 @@ const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index) {
 
 // ---- when a step fails ---------------------------------------------------------------------
 
+// as a length
 static double violation(const hn_sim *sim) {
   double sum = 0;
   for (int i = 0; i < sim->sys->rows; i++)
-    if (sim->sys->holonomic[i]) sum += sim->stage.work.phi[i] * sim->stage.work.phi[i];
+    if (sim->sys->holonomic[i]) {
+      double open = sim->stage.work.phi[i] * hn_row_arm(sim->sys, i);
+      sum += open * open;
+    }
   return sqrt(sum);
 }
 

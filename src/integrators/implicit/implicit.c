@@ -196,7 +196,8 @@ static double change_size(const hn_sim *sim, const hn_implicit *s, const double 
     double size = x / (tol * fmin(position, per_speed * sim->step.speed[angular]));
     if (isnan(size)) return NAN;
     worst = fmax(worst, size);
-    *rounding = fmax(*rounding, x / (angular ? fmax(DBL_EPSILON, s->noise * s->grain[i]) : s->noise));
+    *rounding =
+        fmax(*rounding, x / (angular ? fmax(DBL_EPSILON, s->noise * s->grain[i]) : s->noise));
   }
   return worst;
 }
@@ -207,8 +208,7 @@ static void predict(hn_sim *sim, hn_implicit *s) {
   k->t = s->start->t + s->h;
   k->h = s->h;
   // a smooth motion goes on as it did
-  bool smooth =
-      s->h * hn_largest_velocity(sys, s->jerk) < hn_largest_velocity(sys, s->start->vdot);
+  bool smooth = s->h * hn_largest_velocity(sys, s->jerk) < hn_largest_velocity(sys, s->start->vdot);
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
   hn_give_states(&sim->stage.work, s->start->x);
