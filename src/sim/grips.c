@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { AGREE = 200 };
-static const double at_limit = 1e-8;  // part of a limit by which one is passed for certain
+static const double at_limit = 1e-8;  // see `certain`
 static const double agreed = 1e-10;   // normal forces, relative to the largest
 static const double doubt = 1.5;      // limits of frictions that share are not known any better
 
@@ -505,22 +505,29 @@ static bool any_gave_way(const hn_sim *sim) {
   return false;
 }
 
+// By what part of a limit one is passed for certain. Gaps that repeat each other share here as if
+// all yielded a little, and in a step as joints of a stiffness do: both agree no better than that
+static double certain(const hn_sim *sim) {
+  return sim->contacts->repeat ? 10 * HN_CONTACT_YIELDING : at_limit;
+}
+
 // One friction was at its limit, and others beside it take what it cannot hold: there is more than
 // one way to share. The one is looked for that stays farthest from all limits, or what is at its
 // limit by a hair would give way again at once, and so without end
 static hn_status hold_apart(hn_sim *sim, int m) {
-  for (double left = 0.5; left > at_limit; left *= 0.3) {
+  double least = certain(sim);
+  for (double left = 0.5; left > least; left *= 0.3) {
     hn_status status = solve(sim, m, 1 - left);
     if (!status && !any_gave_way(sim)) return HN_OK;
     set_cones(sim);
   }
-  return solve(sim, m, 1 - at_limit);
+  return solve(sim, m, 1 - least);
 }
 
 // one round: what holds with the normal forces there are, and what these become
 static hn_status settle(hn_sim *sim, int m, double *change) {
   bool slips = sim->contacts->slips;
-  hn_status status = solve(sim, m, slips ? 1 - at_limit : 1);
+  hn_status status = solve(sim, m, slips ? 1 - certain(sim) : 1);
   if (!status && slips && !any_gave_way(sim)) status = hold_apart(sim, m);
   if (!status) status = set_rows(sim, m);
   return status ? status : press(sim, change);
