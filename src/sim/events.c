@@ -411,6 +411,21 @@ hn_status hn_events_happen(hn_sim *sim, bool *moved) {
   return status ? hn_explain_failure(sim, status) : HN_OK;
 }
 
+// Where a motion begins anew velocities may have jumped: angles are expected by those behind it. A
+// first step from rest is as long as it likes.
+static void renew_turns(hn_sim *sim) {
+  hn_work *work = &sim->stage.work;
+  if (sim->step.h > 0 || !sim->method.integrator->adaptive || !hn_turns_lag(sim->sys)) return;
+  hn_eval_motion(work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  hn_accept_turns(work, true);
+  hn_state_moved(sim);
+}
+
+static hn_status plain_step(hn_sim *sim, double limit) {
+  renew_turns(sim);
+  return hn_careful_step(sim, limit);
+}
+
 static hn_status step_with_events(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
   if (!e->known) begin(sim);
@@ -420,6 +435,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   hold(sim, false);
   hn_status status = switch_all(sim);
   if (!status && e->count > e->forces) limit = hn_contact_limit(sim, limit);
+  if (!status) renew_turns(sim);
   if (!status) status = held_step(sim, limit);
   let_go(sim);
   return status ? status : check_conditions(sim);
@@ -450,7 +466,7 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   if (hn_leaves(sim))
     status = hn_leave_step(sim, limit);
   else
-    status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
+    status = sim->watch.events ? step_with_events(sim, limit) : plain_step(sim, limit);
   sim->stage.stepping = false;
   // what no contact can obey is said already
   bool said = status && hn_contact_refused(sim);
