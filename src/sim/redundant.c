@@ -61,10 +61,8 @@ static bool choose_dense(hn_sim *sim) {
   return take(sim, sim->rows.D_soft);
 }
 
-// by the pivots themselves; not again before they are clearly worse than the last time
+// by the pivots themselves
 static bool choose_sparse(hn_sim *sim) {
-  if (sim->watch.weakest > 0.3 * sim->rows.tried) return false;
-  sim->rows.tried = sim->watch.weakest;
   if (!hn_kkt_choose_rows(&sim->stage.kkt, &sim->stage.work, sim->sys->redundant, sim->rows.D_soft))
     return false;
   // another choice throws away the derivative and factors of the state: it must be clearly better
@@ -72,10 +70,15 @@ static bool choose_sparse(hn_sim *sim) {
 }
 
 void hn_redundant_choose(hn_sim *sim) {
-  if (sim->watch.weakest > (sim->sys->gap > rounding ? poor_with_gap : poor_pivot)) {
+  bool gap = sim->sys->gap > rounding;
+  if (sim->watch.weakest > (gap ? poor_with_gap : poor_pivot)) {
     sim->rows.tried = 1;
     return;
   }
+  // not again before pivots are clearly worse than the last time: where joints miss each other two
+  // choices may each look better seen from the other, and methods with memory begin anew for both
+  if ((gap || !sim->rows.choice) && sim->watch.weakest > 0.3 * sim->rows.tried) return;
+  sim->rows.tried = sim->watch.weakest;
   hn_contact_hide(sim, true);
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
   bool other = sim->rows.choice ? choose_dense(sim) : choose_sparse(sim);
