@@ -139,10 +139,11 @@ pairings="$longest|redundant|narrow|pace|walker"
 # Those of some seconds that sanitizers run by the same compiler: what is left for it alone is that
 # the library works as it is optimised and linked there, which the short ones tell (FMUs are not run
 # by sanitizers)
-twice='augmented|ball_friction|bdf|beam_mass|beams|clearance|code|coordinates|corrections'
+twice='augmented|ball_friction|bdf|beam_mass|beams|block_contact|clearance|clearance_friction|code'
+twice="$twice|coordinates|corrections"
 twice="$twice|damaged|dense_methods|energy|engines|event_steppers|gates|gear_teeth"
 twice="$twice|gradients|implicit|ladder|local_parameters|preset_orders|references|save|search|servo"
-twice="$twice|solvers|states|stick|tally|turns|velocity|walks"
+twice="$twice|sleeves|solvers|states|stick|tally|turns|velocity|walking_machine|walks"
 # the second compiler also builds the library as a shared one, and counts what runs
 stage_clang() {
   rm -rf build/clang/coverage

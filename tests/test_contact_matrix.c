@@ -238,13 +238,16 @@ static void matrix(const scene *s) {
         const char *const parts[3] = {hn_solver_at(a)->name, hn_correction_at(b)->name,
                                       hn_integrator_at(c)->name};
         // steps over impacts: test_moreau.c has its order
-        if (!is(parts[2], "moreau")) many[measure(s, sys, o, parts)]++;
+        if (is(parts[2], "moreau")) continue;
+        // every part with every third of the others
+        if (run_quickly() && (a + b + c) % 3) continue;
+        many[measure(s, sys, o, parts)]++;
       }
       if (many[DONE] > before)
         printf("  %s + %s\n", hn_solver_at(a)->name, hn_correction_at(b)->name);
     }
   printf("  %d right, %d refused, %d ended in words\n", many[DONE], many[REFUSED], many[FAILED]);
-  CHECK(many[DONE] > 600);
+  CHECK(many[DONE] > (run_quickly() ? 150 : 600));
   hn_system_destroy(sys);
   hn_model_destroy(model);
 }
