@@ -51,7 +51,10 @@ void hn_audit_start(hn_sim *sim) {
       o->audit_records,         o->audit_motion,   o->audit_motion,       o->audit_motion,
       o->audit_motion_absolute, o->audit_beams,    o->audit_beams,        o->audit_beams};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
-  if (o->audit_output == hn_options_default().audit_output)
+  const hn_options usual = hn_options_default();
+  sim->audit.as_parts[0] = o->audit_position == usual.audit_position;
+  sim->audit.as_parts[1] = o->audit_velocity == usual.audit_velocity;
+  if (o->audit_output == usual.audit_output)
     sim->audit.item[HN_AUDIT_OUTPUT].limit *= sim->sys->length;
   // joints out of line share forces along directions that differ by as much
   sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->gap;
@@ -90,12 +93,9 @@ static double known_gap(const hn_sim *sim, int which, const double unit[2], doub
 // are parts of the model's length and its speed, or of a radian; one that was given is in metres
 // and radians
 static void units_of(const hn_sim *sim, int which, double unit[2]) {
-  const hn_options usual = hn_options_default();
   bool position = which == HN_AUDIT_POSITION;
-  bool as_it_stands = position ? sim->opt.audit_position == usual.audit_position
-                               : sim->opt.audit_velocity == usual.audit_velocity;
   unit[0] = unit[1] = 1;
-  if (!as_it_stands) return;
+  if (!sim->audit.as_parts[!position]) return;
   unit[0] = position ? sim->sys->length : sim->step.speed[0];
   if (!position) unit[1] = sim->step.speed[1];
 }

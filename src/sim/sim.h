@@ -221,6 +221,7 @@ typedef struct hn_sim_audit {
   double *part_energy;  // scratch: kinetic, potential
   bool *part_works;
   hn_audit item[HN_AUDITS];
+  bool as_parts[2];            // limits of positions, of velocities are parts of the model's
   double t_start;              // when the state was set
   double *y_start;             // and to what
   hn_motion_error motion;      // what was verified
