@@ -214,7 +214,7 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
 
 // The same formulas as above, for sizes that no joint of the library has alone: blocks of
 // equations, many rows in one group.
-static void eliminate_any(const run *r, const int *rec) {
+static __attribute__((noinline)) void eliminate_any(const run *r, const int *rec) {
   int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
   int diagonal = rec[HN_REC_PIVOT] < 0;
   const int *list = rec + HN_REC_HEADER, *to = list + HN_NEAR_INTS * degree;
@@ -256,7 +256,7 @@ static void eliminate_any(const run *r, const int *rec) {
 // what must be in place before the first pivot.
 // scale begins with D and what was lost; bodies that are diagonal add J W^-1 J^T on their way, the
 // others have it added here.
-static void prepare(const hn_saddle_plan *plan, const run *r) {
+static __attribute__((noinline)) void prepare(const hn_saddle_plan *plan, const run *r) {
   // `none` lies behind `scale`
   memset(r->scale, 0, (size_t)(plan->rows + plan->widest) * sizeof *r->scale);
   if (r->D) memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
@@ -376,7 +376,8 @@ HN_INLINE void backward(const int *rec, const double *factor, double *x, double 
 
 // L_i = (s/p0, s/p1; a/p2, b/p2) by two pairs
 // pivots of any size: z_p = E b_p, b_i += L_i z_p
-static void forward_any(const int *rec, const double *factor, double *x, double *l) {
+static __attribute__((noinline)) void forward_any(const int *rec, const double *factor, double *x,
+                                                  double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
   const int *near = rec + HN_REC_HEADER;
   const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
@@ -390,7 +391,8 @@ static void forward_any(const int *rec, const double *factor, double *x, double 
 }
 
 // y_p = E^T (z_p / p + sum L_i^T y_i)
-static void backward_any(const int *rec, const double *factor, double *x, double *l) {
+static __attribute__((noinline)) void backward_any(const int *rec, const double *factor, double *x,
+                                                   double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
   const int *near = rec + HN_REC_HEADER;
   const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
@@ -435,7 +437,7 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
   const run state = {weight, J, D, saddle->lost, saddle->block, none, scale}, *r = &state;
   // where the walk goes is kept at hand: else it is looked up in the plan again for every pivot
   const int *code = plan->code, *next = plan->start, *end = next + plan->npivot;
-  double *block = saddle->block;
+  double *block = saddle->block, *later = x ? l : NULL;
   prepare(plan, r);
   for (; next < end; next++) {
     const int *rec = code + *next;
@@ -451,10 +453,11 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
 #undef HN_X
     case HN_SHAPE_PINS:
       eliminate_pins(r, rec);
-      if (x) forward_pins(rec, done, x, l);
+      if (x) forward_pins(rec, done, x, l, rec[HN_REC_DEGREE]);
       break;
+    case HN_SHAPE_TWO_PINS: eliminate_two_pins(r, rec, x, later); break;
     case HN_SHAPE_CHAIN:
-      if (eliminate_chain(r, rec, x ? l : NULL)) break;
+      if (eliminate_chain(r, rec, later)) break;
       eliminate_any(r, rec);
       if (x) forward_any(rec, done, x, l);
       break;
@@ -467,6 +470,30 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
   saddle->pivot_ratio = plan->rows ? 1 / hn_largest(scale, plan->rows) : 1;
 }
 
+// as above: shapes that are inlined would take the registers that the walk itself needs
+#define HN_X(n, m)                                                                                 \
+  static __attribute__((noinline)) void forward_diagonal_##n##_##m(                                \
+      const int *rec, const double *done, double *x, double *l) {                                  \
+    forward(rec, done, x, l, n, m, 0);                                                             \
+  }                                                                                                \
+  static __attribute__((noinline)) void backward_diagonal_##n##_##m(                               \
+      const int *rec, const double *done, double *x, double *l) {                                  \
+    backward(rec, done, x, l, n, m, 0);                                                            \
+  }
+HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  static __attribute__((noinline)) void forward_full_##n##_##m(const int *rec, const double *done, \
+                                                               double *x, double *l) {             \
+    forward(rec, done, x, l, n, m, 1);                                                             \
+  }                                                                                                \
+  static __attribute__((noinline)) void backward_full_##n##_##m(                                   \
+      const int *rec, const double *done, double *x, double *l) {                                  \
+    backward(rec, done, x, l, n, m, 1);                                                            \
+  }
+HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+
 static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
   const int *code = plan->code, *next = plan->start, *end = next + plan->npivot;
@@ -476,14 +503,15 @@ static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
     const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m): forward(rec, done, x, l, n, m, 0); break;
+  case HN_SHAPE_DIAGONAL(n, m): forward_diagonal_##n##_##m(rec, done, x, l); break;
       HN_SADDLE_DIAGONAL_SHAPES(HN_X)
 #undef HN_X
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m): forward(rec, done, x, l, n, m, 1); break;
+  case HN_SHAPE_FULL(n, m): forward_full_##n##_##m(rec, done, x, l); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
-    case HN_SHAPE_PINS: forward_pins(rec, done, x, l); break;
+    case HN_SHAPE_PINS: forward_pins(rec, done, x, l, rec[HN_REC_DEGREE]); break;
+    case HN_SHAPE_TWO_PINS: forward_pins(rec, done, x, l, 2); break;
     case HN_SHAPE_CHAIN: forward_chain(rec, done, l); break;
     default: forward_any(rec, done, x, l);
     }
@@ -499,14 +527,15 @@ static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
     const double *done = block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m): backward(rec, done, x, l, n, m, 0); break;
+  case HN_SHAPE_DIAGONAL(n, m): backward_diagonal_##n##_##m(rec, done, x, l); break;
       HN_SADDLE_DIAGONAL_SHAPES(HN_X)
 #undef HN_X
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m): backward(rec, done, x, l, n, m, 1); break;
+  case HN_SHAPE_FULL(n, m): backward_full_##n##_##m(rec, done, x, l); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
-    case HN_SHAPE_PINS: backward_pins(rec, done, x, l); break;
+    case HN_SHAPE_PINS: backward_pins(rec, done, x, l, rec[HN_REC_DEGREE]); break;
+    case HN_SHAPE_TWO_PINS: backward_pins(rec, done, x, l, 2); break;
     case HN_SHAPE_CHAIN: backward_chain(rec, done, l); break;
     default: backward_any(rec, done, x, l);
     }

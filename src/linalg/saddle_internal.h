@@ -83,6 +83,7 @@ enum { HN_SHAPE_LARGEST = 6 };
 #define HN_SHAPE_DIAGONAL(n, m) (8 * (n) + (m))
 #define HN_SHAPE_FULL(n, m)     (64 + 8 * (n) + (m))
 #define HN_SHAPE_PINS           63   // a diagonal body in the plane, held by pins alone
+#define HN_SHAPE_TWO_PINS       62   // by two of them
 #define HN_SHAPE_CHAIN          127  // two rows with two later ones as neighbours, or none
 
 // a block of J that must lie in `block` before elimination starts; from = -1: zeros

@@ -167,7 +167,7 @@ static int *write_record(builder *b, int t, int *code) {
     chain = chain && node >= o->nbody && size == 2;
   }
   // all pairs of neighbours, j <= i, in the order in which elimination writes
-  rec[HN_REC_SHAPE] = pins    ? HN_SHAPE_PINS
+  rec[HN_REC_SHAPE] = pins    ? (degree == 2 ? HN_SHAPE_TWO_PINS : HN_SHAPE_PINS)
                       : chain ? HN_SHAPE_CHAIN
                               : best_shape(diagonal, n, common);
   for (int i = 0; i < degree; i++) {
