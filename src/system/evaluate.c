@@ -2,6 +2,7 @@
 //
 // Order of work: poses, then constraint rows, then velocities, then forces; nothing is computed
 // twice. Elements of one type lie together and are evaluated by one loop.
+#include "base/pair.h"
 #include "system/coordinates/coordinates.h"
 #include "system/measure.h"
 
@@ -114,29 +115,34 @@ void hn_add_row(double *o, hn_body_kind kind, double s, const double row[6]) {
 
 // ---- constraint primitives -----------------------------------------------------------------
 
-// P_b - P_a in the plane; r is the vector from the centre of mass to the point
+// from the centre of mass to a point of the body
+static inline hn_pair to_point(const hn_kin2 *k, const double point[2]) {
+  return k->c * hn_pair_load(point) + k->s * (hn_pair){-point[1], point[0]};
+}
+static inline hn_pair quarter_turned(hn_pair r) {
+  return (hn_pair){-r[1], r[0]};
+}
+
+// P_b - P_a in the plane, both rows at a time
 static void eval_points2(hn_work *work, int level) {
   const hn_system *sys = work->sys;
+  const hn_kin2 *kin = work->kin2;
+  double *phi = work->phi, *psi = work->psi, *gamma = work->gamma, *J = work->J;
   // rows that went became zero throughout
   if (sys->gates && level >= 1) write_constants(work);
-  for (int i = 0; i < sys->points2; i++) {
-    const hn_point2 *e = &sys->point2[i];
-    const hn_kin2 *a = &work->kin2[e->a], *b = &work->kin2[e->b];
-    double rax = a->c * e->sa[0] - a->s * e->sa[1], ray = a->s * e->sa[0] + a->c * e->sa[1];
-    double rbx = b->c * e->sb[0] - b->s * e->sb[1], rby = b->s * e->sb[0] + b->c * e->sb[1];
-    double *phi = work->phi + e->row;
-    phi[0] = b->x + rbx - a->x - rax;
-    phi[1] = b->y + rby - a->y - ray;
+  for (const hn_point2 *e = sys->point2, *end = e + sys->points2; e < end; e++) {
+    const hn_kin2 *a = kin + e->a, *b = kin + e->b;
+    hn_pair ra = to_point(a, e->sa), rb = to_point(b, e->sb);
+    hn_pair_store(phi + e->row, hn_pair_load(&b->x) + rb - hn_pair_load(&a->x) - ra);
     if (level < 1) continue;
+    hn_pair turned_a = quarter_turned(ra), turned_b = quarter_turned(rb);
     // the rest of the blocks is constant
-    if (e->turns_a) work->J[e->ja + 2] = ray, work->J[e->ja + 5] = -rax;
-    if (e->turns_b) work->J[e->jb + 2] = -rby, work->J[e->jb + 5] = rbx;
-    work->psi[e->row] = b->vx - b->w * rby - a->vx + a->w * ray;
-    work->psi[e->row + 1] = b->vy + b->w * rbx - a->vy - a->w * rax;
+    if (e->turns_a) J[e->ja + 2] = -turned_a[0], J[e->ja + 5] = -turned_a[1];
+    if (e->turns_b) J[e->jb + 2] = turned_b[0], J[e->jb + 5] = turned_b[1];
+    hn_pair rate = hn_pair_load(&b->vx) + b->w * turned_b;
+    hn_pair_store(psi + e->row, rate - hn_pair_load(&a->vx) - a->w * turned_a);
     if (level < 2) continue;
-    double wa = a->w * a->w, wb = b->w * b->w;
-    work->gamma[e->row] = wb * rbx - wa * rax;
-    work->gamma[e->row + 1] = wb * rby - wa * ray;
+    hn_pair_store(gamma + e->row, b->w * b->w * rb - a->w * a->w * ra);
   }
 }
 

@@ -5,6 +5,7 @@
 // and gyroscopic torques are the only forces of inertia. In the plane q is x, y and the angle,
 // whose rates are v. System velocities and those of bodies are one and the same array.
 #include "base/elementary.h"
+#include "base/pair.h"
 #include "system/kkt.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
   k->w[2] = k2->w;
 }
 
-// weight, and the gyroscopic torque of spatial bodies: -w x (I w) in principal axes
+// weight, and the gyroscopic torque of spatial bodies, -w x (I w) in principal axes; of bodies in
+// the plane move() has it
 static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
   const double *g = work->sys->gravity, *I = b->inertia, *w = u + 3;
   double *f = work->f + b->v0, m = b->mass;
@@ -31,7 +33,6 @@ static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
     return;
   }
   f[0] = m * g[0], f[1] = m * g[1];
-  if (b->kind == HN_PLANAR) f[2] = 0;
   if (b->kind == HN_POINT || b->kind == HN_SPATIAL) f[2] = m * g[2];
   if (b->kind != HN_SPATIAL) return;
   f[3] = -(I[2] - I[1]) * w[1] * w[2];
@@ -46,34 +47,53 @@ static inline void turn(hn_kin2 *k, double angle) {
   hn_sincos(angle, &k->s, &k->c);
 }
 
+// bodies in the plane, which most models that are run often are made of
+static inline void move_flat(hn_kin2 *k, const double *x, const double *u) {
+  turn(k, x[2]);
+  hn_pair_store(&k->x, hn_pair_load(x));
+  if (u) hn_pair_store(&k->vx, hn_pair_load(u)), k->w = u[2];
+}
+
+static void move_other(const hn_sys_body *b, hn_kin2 *k2, hn_kin *k, const double *x,
+                       const double *u) {
+  switch (b->kind) {
+  case HN_PLANAR_POINT:
+    k2->x = x[0], k2->y = x[1];
+    if (u) k2->vx = u[0], k2->vy = u[1];
+    break;
+  case HN_SPATIAL:
+    q_matrix(k->R, x + 3);
+    if (u) m3_mulv(k->w, k->R, u + 3);  // fall through
+  case HN_POINT:
+    v3_copy(k->p, x);
+    if (u) v3_copy(k->v, u);
+    break;
+  case HN_PLANAR:
+  case HN_SCALAR: break;
+  }
+}
+
 // poses, velocities from level 1 on, and forces that bodies bring themselves from level 2 on
 static void move(hn_work *work, const double *q, const double *v, int level) {
   const hn_system *sys = work->sys;
+  hn_pair gravity = hn_pair_load(sys->gravity);
   work->q = work->gq = q;
   if (level) work->v = work->gv = v;
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
+  hn_kin2 *k2 = work->kin2 + 1;
+  for (const hn_sys_body *b = sys->body + 1, *end = sys->body + sys->bodies; b < end; b++, k2++) {
     const double *x = q + b->q0, *u = level ? v + b->v0 : NULL;
-    hn_kin2 *k2 = &work->kin2[i];
-    hn_kin *k = &work->kin[i];
-    switch (b->kind) {
-    case HN_PLANAR: turn(k2, x[2]);  // fall through
-    case HN_PLANAR_POINT:
-      k2->x = x[0], k2->y = x[1];
-      if (level) k2->vx = u[0], k2->vy = u[1];
-      if (level && b->kind == HN_PLANAR) k2->w = u[2];
-      if (b->needs_kin) planar_to_kin(b, k2, k);
-      break;
-    case HN_SPATIAL:
-      q_matrix(k->R, x + 3);
-      if (level) m3_mulv(k->w, k->R, u + 3);  // fall through
-    case HN_POINT:
-      v3_copy(k->p, x);
-      if (level) v3_copy(k->v, u);
-      break;
-    case HN_SCALAR: break;
+    hn_kin *k = work->kin + (k2 - work->kin2);
+    if (b->kind != HN_PLANAR) {
+      move_other(b, k2, k, x, u);
+      if (b->kind == HN_PLANAR_POINT && b->needs_kin) planar_to_kin(b, k2, k);
+      if (level > 1) own_force(work, b, u);
+      continue;
     }
-    if (level > 1) own_force(work, b, u);
+    move_flat(k2, x, u);
+    if (b->needs_kin) planar_to_kin(b, k2, k);
+    if (level < 2) continue;
+    double *f = work->f + b->v0;
+    hn_pair_store(f, b->mass * gravity), f[2] = 0;
   }
 }
 
