@@ -8,7 +8,7 @@
 // drawing when it matters: one runs, the other one ({beside}) runs the companion that the run is verified by.
 import { Library } from "./library.js";
 
-const firstPart = 25; // [ms] after which a part of an answer is told
+const firstPart = 40; // [ms] after which a part of an answer is told
 const longTrial = 150; // [ms] after which a trial ends
 const longest = [10, 1, 3]; // [s] of a companion: at first; later at least, and times as long as the run before
 

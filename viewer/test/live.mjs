@@ -371,6 +371,9 @@ export async function timing({ run, visit, model }) {
       const took = [];
       const value = await page.evaluate((n) => window.holon.live.list.find((c) => c.name === n).value, word);
       for (let k = 0; k < 12; k++) {
+        // what was answered before is drawn: without a graphics card that takes all processors
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done))));
+        await new Promise((done) => setTimeout(done, 200));
         await answered(page, () => slide(page, word, value * factor ** k));
         took.push(await page.evaluate(() => [window.holon.live.took, window.holon.live.waited]));
       }
