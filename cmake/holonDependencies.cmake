@@ -44,7 +44,13 @@ else()
   # alternatives would both hand out OpenBLAS wherever it happens to be installed
   find_library(HN_LAPACK_LIBRARY lapack PATH_SUFFIXES lapack)
   find_library(HN_BLAS_LIBRARY blas PATH_SUFFIXES blas)
+  # loaded by the first large matrix, as HDF5 is below
+  set(linked ${holon_dependencies})
   holon_dependency(lapack "" "${HN_LAPACK_LIBRARY}" "${HN_BLAS_LIBRARY}" m)
+  if(NOT "${HN_LAPACK_LIBRARY};${HN_BLAS_LIBRARY}" MATCHES "\\.a(;|$)")
+    set(holon_dependencies ${linked})
+    list(APPEND holon_definitions HN_LAPACK_LOADED=1)
+  endif()
 
   # of SuiteSparse only what is LGPL or BSD: KLU and the orderings it calls
   find_path(HN_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)

@@ -39,7 +39,11 @@ install(FILES ${PROJECT_BINARY_DIR}/holonConfig.cmake ${PROJECT_BINARY_DIR}/holo
 # library needs its dependencies too
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(pc_libs)
-foreach(library ${HN_LAPACK_LIBRARY} ${HN_BLAS_LIBRARY} ${HN_KLU_LIBRARIES})
+set(linked ${HN_KLU_LIBRARIES})
+if(holon::lapack IN_LIST holon_dependencies)
+  list(PREPEND linked ${HN_LAPACK_LIBRARY} ${HN_BLAS_LIBRARY})
+endif()
+foreach(library ${linked})
   get_filename_component(name ${library} NAME_WE)
   list(APPEND pc_libs ${name})
 endforeach()

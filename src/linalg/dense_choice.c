@@ -1,6 +1,6 @@
 // dense_choice.c: who analyses. Small matrices that runs ask about are the library's own, so that
 // they have the same numbers in all builds, pages that compute among them; all else is LAPACK's
-// where there is one.
+// where there is one that can be loaded.
 #include "linalg/dense.h"
 #include "linalg/dense_kinds.h"
 #include "linalg/small.h"
@@ -9,7 +9,8 @@
 // in minimal builds the condition is not even looked at
 #define BY(small, own_answer, lapack_answer) own_answer
 #else
-#define BY(small, own_answer, lapack_answer) (small) ? own_answer : lapack_answer
+#define BY(small, own_answer, lapack_answer)                                                       \
+  (small) || !hn_lapack_there() ? own_answer : lapack_answer
 // rotations until all is orthogonal take several times LAPACK's time from some thirty rows on
 enum { SMALL_FOR_ROTATIONS = 24 };
 #endif

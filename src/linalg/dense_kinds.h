@@ -14,7 +14,8 @@ bool hn_own_solve(int n, const double *A, double *b);
 bool hn_own_symmetric_eigen(int n, const double *A, double *w, double *V);
 bool hn_own_eigen(int n, const double *A, double *re, double *im, double *V);
 
-// by LAPACK; not in minimal builds
+// by LAPACK; not in minimal builds. Is it there? It is loaded when it is asked for
+bool hn_lapack_there(void);
 bool hn_lapack_rank_qr(int m, int n, const double *A, double rcond, int *rank, int *pivot,
                        double *r);
 bool hn_lapack_svd(int m, int n, const double *A, double *s, double *U, double *Vt);

@@ -5,27 +5,15 @@
 #ifndef HN_MINIMAL
 
 #include "linalg/dense_kinds.h"
+#include "linalg/lapack_library.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// the LAPACK routines used, as Fortran compilers name them (lengths of strings come last)
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
-             double *work, const int *lwork, int *info);
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a,
-             const int *lda, double *s, double *u, const int *ldu, double *vt, const int *ldvt,
-             double *work, const int *lwork, int *info, size_t, size_t);
-void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
-             const int *ldb, int *jpvt, const double *rcond, int *rank, double *work,
-             const int *lwork, int *info);
-void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
-            const int *ldb, int *info);
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
-            double *work, const int *lwork, int *info, size_t, size_t);
-void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda,
-            double *wr, double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr,
-            double *work, const int *lwork, int *info, size_t, size_t);
+bool hn_lapack_there(void) {
+  return lapack_load();
+}
 
 // leading dimensions must be positive, also of matrices without numbers
 static int at_least_one(int n) {
