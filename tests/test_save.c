@@ -317,6 +317,12 @@ static void test_damaged(void) {
     refused(sys, at, place, "");
   }
   refused(sys, at, b.length - 1, "damaged or incomplete");
+  // the head: no byte of it may be another, those behind the end of a name included
+  for (size_t place = 0; place < 64; place++) {
+    at[place] ^= 1;
+    refused(sys, at, b.length, "");
+    at[place] ^= 1;
+  }
   at[8] ^= 1;
   refused(sys, at, b.length, "another version");
   at[8] ^= 1;

@@ -487,6 +487,36 @@ static void test_verify_steps(void) {
   judged_end(&j);
 }
 
+// What is damped away is right in the end, however wrong it was on the way: steps are held against
+// a companion wherever the caller halts. Position and speed follow from exp(-d t)
+static void test_verify_on_the_way(void) {
+  static const char text[] =
+      "bodies:\n  block: {type: planar, mass: 1, inertia: 1, position: [1, 0]}\n"
+      "joints:\n  rail: {type: prismatic, b: block, axis: [1, 0], value: 1}\n"
+      "forces:\n  spring: {type: spring, joint: rail, stiffness: 400, damping: 12, free: 0}\n";
+  const char *const how[] = {"method", "baumgarte", "step", "0.01", "duration", "3", NULL};
+  const double d = 6, w = sqrt(400 - 36), end = 3;
+  for (int halts = 1; halts <= 300; halts += halts < 30 ? 29 : 270) {
+    judged j;
+    hn_motion_error e;
+    double off[2] = {0, 0}, last[2] = {0, 0};
+    if (!CHECK(judged_start(&j, text, how))) return;
+    for (int i = 1; i <= halts; i++) {
+      double t = end * i / halts, x = exp(-d * t) * (cos(w * t) + d / w * sin(w * t)), value, rate;
+      double v = -exp(-d * t) * 400 / w * sin(w * t);
+      CHECK(hn_advance(j.sim, t) == HN_OK);
+      CHECK(!hn_joint_coordinate(j.sim, hn_find_joint(j.system, "rail"), NULL, &value, &rate));
+      off[0] = fmax(off[0], last[0] = fabs(value - x));
+      off[1] = fmax(off[1], last[1] = fabs(rate - v));
+    }
+    CHECK(hn_verify(j.sim, &e) == HN_OK && e.known);
+    CHECK(e.position > 0.1 * off[0] && e.position < 10 * off[0]);
+    CHECK(e.velocity > 0.1 * off[1] && e.velocity < 10 * off[1]);
+    if (halts > 1) CHECK(off[0] > 1e3 * last[0] && off[1] > 1e3 * last[1]);
+    judged_end(&j);
+  }
+}
+
 // a run that goes on where joints have come or broken, and modes changed, is held against one that
 // starts there with all of that; its rows against steps by the same values that controllers hold
 static void test_goes_on(void) {
@@ -549,6 +579,7 @@ int main(void) {
   RUN(test_rest);
   RUN(test_rows_against_their_rates);
   RUN(test_verify_steps);
+  RUN(test_verify_on_the_way);
   RUN(test_goes_on);
   RUN(test_options);
   return test_end();

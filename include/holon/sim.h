@@ -331,7 +331,9 @@ HN_API int hn_ledger_count(const hn_sim *sim);  // sources
 HN_API const char *hn_ledger_source(const hn_sim *sim, int source);
 HN_API double hn_ledger_work(const hn_sim *sim, int source);  // [J]
 // verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state
-// was set to the present one. The summary says it from then on; allocates, and takes its time
+// was set to the present one, and compares the states in which hn_step and hn_advance have ended
+// since (some of them, where they were many; the present one alone with audit_steps: off). The
+// summary says it from then on; allocates, and takes its time
 HN_API hn_status hn_verify(hn_sim *sim, hn_motion_error *error);
 
 // the method sets of a system run by hn_run: progress may be NULL; returning false stops the run

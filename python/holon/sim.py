@@ -261,7 +261,7 @@ class Sim(_holon.Sim):
     # ---- state
 
     def set_state(self, t: float, q: Sequence[float], v: Sequence[float]) -> None:
-        """Starts anew from a state, which need not meet the constraints exactly."""
+        """Starts anew from a state, which need not meet the constraints exactly; `states` begin where the model says."""
         self._set_state(t, q, v)
 
     def _state(
@@ -387,7 +387,7 @@ class Sim(_holon.Sim):
         return summary_of(self._summary())[1]
 
     def verify(self) -> MotionError:
-        """How far the motion may be off: runs a companion up to the present state."""
+        """How far states at which `step` and `advance` ended may be off: runs a companion up to the present one."""
         return MotionError(**self._verify())
 
     # ---- a whole run

@@ -40,6 +40,7 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   hn_newton_law_layout(sim, arena);
   hn_records_layout(sim, arena);
   sim->audit.y_start = HN_TAKE(arena, double, sim->state.s);
+  hn_halts_layout(sim, arena);
 }
 
 // a state was set: what was found of the motion before it does not count any more
@@ -65,6 +66,7 @@ void hn_audit_start(hn_sim *sim) {
   sim->audit.beams = (hn_beam_error){0};
   memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.s * sizeof(double));
   hn_records_reset(sim);
+  hn_halts_reset(sim);
   sim->audit.audited_at = sim->count.evaluations;
   sim->audit.steps_before = sim->count.steps;
   hn_balance_start(sim);

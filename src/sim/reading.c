@@ -111,6 +111,13 @@ static hn_work *place_bodies(const hn_sim *sim, int level) {
   return &r->work;
 }
 
+hn_work *hn_read_past(const hn_sim *sim, double t, const double *y) {
+  struct hn_reading *r = sim->reading;
+  r->level = NOTHING;
+  hn_eval_motion(&r->work, t, y, y + sim->sys->nq);
+  return &r->work;
+}
+
 hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   const hn_system *sys = sim->sys;
   memset(pose, 0, sizeof *pose);

@@ -447,6 +447,13 @@ static hn_status plan_from(hn_sim *plan, const method *m, char *message, size_t 
   return status;
 }
 
+// is there nothing behind the name of the library? The checksum covers what follows the head
+static bool ended(const head *h) {
+  for (size_t i = strlen(hn_version()); i < sizeof h->library; i++)
+    if (h->library[i]) return false;
+  return true;
+}
+
 // everything that can be told before a run is made.
 // FNV-1a: a guard against accidents, not against malice
 static hn_status check_head(const head *h, const void *bytes, size_t length, const hn_system *sys,
@@ -454,7 +461,7 @@ static hn_status check_head(const head *h, const void *bytes, size_t length, con
   if (memcmp(h->magic, magic, sizeof h->magic) != 0)
     return refuse(message, size, "this is no saved run");
   if (h->version != VERSION || h->order != 0x01020304 ||
-      !memchr(h->library, 0, sizeof h->library) || strcmp(h->library, hn_version()) != 0)
+      strncmp(h->library, hn_version(), sizeof h->library) != 0 || !ended(h))
     return refuse(message, size,
                   "the run was saved by another version of the library, or on another kind of "
                   "machine");

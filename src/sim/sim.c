@@ -413,6 +413,7 @@ void hn_undo_step(hn_sim *sim) {
 
 hn_status hn_step(hn_sim *sim) {
   hn_status status = hn_take_step(sim, 1e300);
+  if (!status) hn_halts_keep(sim);
   return status ? status : hn_audit_passing(sim);
 }
 
@@ -439,6 +440,7 @@ hn_status hn_outside_advance(hn_sim *sim, double t, bool *event, const hn_listen
     if (status) return status;
     if (listener) t = listener->tell(listener->who, t);
   }
+  hn_halts_keep(sim);
   return HN_OK;
 }
 

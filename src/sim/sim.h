@@ -232,6 +232,10 @@ typedef struct hn_sim_audit {
   long steps_before;           // steps when the state was set
   long steps_noted;            // and when their rounding was noted last
   double squares;              // [s^2] of the steps since, added up
+  // states in which the caller halted, see track.c; every so many of those it has seen
+  double *halt;
+  int halts;
+  long halts_seen, halts_stride;
 } hn_sim_audit;
 
 // the row being recorded: run.c
@@ -402,6 +406,8 @@ hn_status hn_refresh(hn_sim *sim);
 hn_status hn_ground_kept(hn_sim *sim);
 void hn_look(hn_sim *sim);
 void hn_look_away(hn_sim *sim);
+// reading.c: the bodies at a state that the run has left, in the room of those who hold the lock
+hn_work *hn_read_past(const hn_sim *sim, double t, const double *y);
 
 // HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with
 // them
@@ -568,6 +574,11 @@ void hn_records_reset(hn_sim *sim);
 void hn_records_release(hn_sim *sim);
 const void *hn_records_helper(const hn_sim *sim);  // address of what is made when it is needed
 void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot);
+
+// track.c: states in which the caller halts
+void hn_halts_layout(hn_sim *sim, hn_arena *arena);
+void hn_halts_reset(hn_sim *sim);
+void hn_halts_keep(hn_sim *sim);
 
 // track.c: keeps states of a run; NULL: none are wanted
 struct hn_track *hn_track_begin(const hn_sim *sim);

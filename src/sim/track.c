@@ -19,18 +19,18 @@ static const double most_planned = 1e7;  // rows: telling their instants takes n
 // coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
 // recorded: of the frames the model knows, in world axes. Those of bodies have the same meaning in
 // all coordinates that a companion may have
-void hn_track_take(hn_sim *sim, const double *y, double *to) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->states; i++) to[sys->bq + sys->bv + i] = y[sim->state.x + i];
-  hn_eval_poses(&sim->stage.work);
-  memcpy(to, sim->stage.work.q, (size_t)sys->bq * sizeof(double));
-  memcpy(to + sys->bq, sim->stage.work.v, (size_t)sys->bv * sizeof(double));
+static void take(hn_work *work, const double *states, double *to) {
+  const hn_system *sys = work->sys;
+  memcpy(to + sys->bq + sys->bv, states, (size_t)sys->states * sizeof(double));
+  hn_eval_poses(work);
+  memcpy(to, work->q, (size_t)sys->bq * sizeof(double));
+  memcpy(to + sys->bq, work->v, (size_t)sys->bv * sizeof(double));
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     double *q = to + b->q0, *v = to + sys->bq + b->v0;
     hn_pose pose;
     if (b->kind == HN_SCALAR || hn_centred(b)) continue;
-    hn_user_pose(sys, i, sim->stage.work.q, sim->stage.work.v, &pose);
+    hn_user_pose(sys, i, work->q, work->v, &pose);
     memcpy(q, pose.position, (size_t)hn_body_linear(b) * sizeof(double));
     memcpy(v, pose.velocity, (size_t)hn_body_linear(b) * sizeof(double));
     if (b->kind != HN_SPATIAL) continue;
@@ -39,11 +39,15 @@ void hn_track_take(hn_sim *sim, const double *y, double *to) {
   }
 }
 
+void hn_track_take(hn_sim *sim, const double *y, double *to) {
+  take(&sim->stage.work, y + sim->state.x, to);
+}
+
 void hn_track_end(struct hn_track *k) {
   if (!k) return;
   hn_sim_destroy(k->like);
   free(k->start), free(k->time), free(k->state), free(k->other), free(k->steps);
-  free(k->spent), free(k->taken);
+  free(k->spent), free(k->taken), free(k->own);
   free(k);
 }
 
@@ -65,7 +69,9 @@ struct hn_track *hn_track_create(const hn_sim *sim, int room) {
   k->steps = calloc((size_t)room, sizeof *k->steps);
   k->spent = calloc((size_t)room, sizeof *k->spent);
   k->taken = calloc((size_t)room, sizeof *k->taken);
-  if (k->start && k->time && k->state && k->other && k->steps && k->spent && k->taken) return k;
+  k->own = calloc((size_t)room, sizeof *k->own);
+  if (k->start && k->time && k->state && k->other && k->steps && k->spent && k->taken && k->own)
+    return k;
   hn_track_end(k);
   return NULL;
 }
@@ -96,9 +102,16 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   return k;
 }
 
+void hn_track_ask(struct hn_track *k, double t, long steps) {
+  k->time[k->count] = t;
+  k->steps[k->count] = steps;
+  k->own[k->count++] = false;
+}
+
 void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   k->time[k->count] = t;
   k->steps[k->count] = sim->count.steps - k->first;
+  k->own[k->count] = true;
   hn_track_take(sim, y, k->state + (size_t)k->count * (size_t)k->n);
   k->count++;
 }
@@ -106,6 +119,7 @@ void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
 static void move_state(struct hn_track *k, int to, int from) {
   if (to == from) return;
   k->time[to] = k->time[from];
+  k->own[to] = k->own[from];
   k->steps[to] = k->steps[from];
   memcpy(k->state + (size_t)to * (size_t)k->n, k->state + (size_t)from * (size_t)k->n,
          (size_t)k->n * sizeof(double));
@@ -130,13 +144,18 @@ void hn_track_thin(struct hn_track *k) {
   int kept = 1;
   if (k->count <= ENOUGH || k->steps[k->count - 1] < 2 * ENOUGH) return;
   for (int i = 1; i < k->count - 1; i++)
-    if (k->steps[i] > k->steps[kept - 1] + 1) move_state(k, kept++, i);
+    if (!k->own[i] || k->steps[i] > k->steps[kept - 1] + 1) move_state(k, kept++, i);
   move_state(k, kept++, k->count - 1);
   k->count = kept;
 }
 
 void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   if (k && wants_row(k)) hn_track_keep(k, sim, t, y);
+}
+
+static void plan(struct hn_track *k, double t) {
+  k->own[k->count] = true;
+  k->time[k->count++] = t;
 }
 
 bool hn_track_plan(struct hn_track *k, const hn_sim *sim) {
@@ -147,8 +166,75 @@ bool hn_track_plan(struct hn_track *k, const hn_sim *sim) {
   for (double row = 0; last < end - eps; row++) {
     last = k->t0 + row * interval;
     if (last > end - eps) last = end;  // also where that is no multiple of the interval
-    if (wants_row(k)) k->time[k->count++] = last;
+    if (wants_row(k)) plan(k, last);
   }
-  if (k->count == 0 || k->time[k->count - 1] < end) k->time[k->count++] = end;
+  if (k->count == 0 || k->time[k->count - 1] < end) plan(k, end);
   return true;
+}
+
+// ---- where the caller halts ----------------------------------------------------------------
+
+// Steps that are not recorded are seen by the caller wherever it halts. Every so many of these
+// states are kept as they are, and half as many whenever there is no room for more
+
+enum { HALTS = 32 };
+
+// of one that is kept: its time, the steps up to it, the state
+static double *halt(const hn_sim *sim, int i) {
+  return sim->audit.halt + (size_t)i * (2 + (size_t)sim->state.s);
+}
+
+void hn_halts_layout(hn_sim *sim, hn_arena *arena) {
+  sim->audit.halt = HN_TAKE(arena, double, (2 + sim->state.s) * HALTS);
+}
+
+void hn_halts_reset(hn_sim *sim) {
+  sim->audit.halts = 0;
+  sim->audit.halts_seen = 0;
+  sim->audit.halts_stride = 1;
+}
+
+void hn_halts_keep(hn_sim *sim) {
+  hn_sim_audit *a = &sim->audit;
+  size_t bytes = (2 + (size_t)sim->state.s) * sizeof(double);
+  // what is seen in the instant of an event is before it in one run and behind it in another
+  if (strcmp(sim->opt.audit_steps, "off") == 0 || sim->watch.located_t == sim->state.t) return;
+  if (a->halts_seen++ % a->halts_stride) return;
+  if (a->halts == HALTS) {
+    for (int i = 1; i < HALTS / 2; i++) memcpy(halt(sim, i), halt(sim, 2 * i), bytes);
+    a->halts = HALTS / 2;
+    a->halts_stride *= 2;
+  }
+  double *to = halt(sim, a->halts++);
+  to[0] = sim->state.t, to[1] = (double)(sim->count.steps - a->steps_before);
+  memcpy(to + 2, sim->state.y, (size_t)sim->state.s * sizeof(double));
+}
+
+// between these, companions alone tell how large the motion is; the end comes behind them
+struct hn_track *hn_halts_track(hn_sim *sim) {
+  enum { FEW = 32 };
+  const hn_sim_audit *a = &sim->audit;
+  struct hn_track *k = hn_track_create(sim, HALTS + FEW + 1);
+  if (!k) return NULL;
+  k->changes = hn_live_changes_before(sim);
+  k->first = a->steps_before;
+  k->t0 = a->t_start;
+  memcpy(k->start, a->y_start, (size_t)sim->state.s * sizeof(double));
+  double whole = sim->state.t - k->t0;
+  long steps = sim->count.steps - k->first;
+  for (int i = 0, asked = 0; i < a->halts || asked < FEW;) {
+    double next = asked < FEW ? k->t0 + whole * asked / FEW : INFINITY;
+    const double *kept = i < a->halts ? halt(sim, i) : NULL;
+    if (!kept || next < kept[0]) {
+      hn_track_ask(k, next, steps * asked++ / FEW);
+      continue;
+    }
+    i++;
+    if (kept[0] >= sim->state.t) continue;  // the end is added by whoever compares
+    take(hn_read_past(sim, kept[0], kept + 2), kept + 2 + sim->state.x,
+         k->state + (size_t)k->count * (size_t)k->n);
+    hn_track_ask(k, kept[0], (long)kept[1]);
+    k->own[k->count - 1] = true;
+  }
+  return k;
 }

@@ -138,7 +138,8 @@ static double factor_at(const companion *c, const struct hn_track *k, int i, dou
   static const double alike = 1.1, loose = 0.1;
   int from = i;
   if (!(c->order > 0) || factor >= loose) return factor;
-  while (from > k->known && k->steps[i] - k->steps[from] < steps) from--;
+  for (int j = i - 1; j >= 0 && k->steps[i] - k->steps[from] < steps; j--)
+    if (k->own[j]) from = j;
   double own = (double)(k->steps[i] - k->steps[from]);
   double others = (double)(k->taken[i] - k->taken[from]);
   return own >= (double)steps && own < alike * others ? loose : factor;
@@ -168,7 +169,9 @@ static bool too_dear(double t, double work, const struct hn_track *k, const comp
 
 static bool covers(const struct hn_track *k) {
   double whole = k->time[k->count - 1] - k->t0;
-  return k->covered > k->known && k->time[k->covered - 1] - k->t0 >= least * whole;
+  bool any = false;
+  for (int i = 0; i < k->covered; i++) any |= k->own[i];
+  return any && k->time[k->covered - 1] - k->t0 >= least * whole;
 }
 
 // fills k->other up to k->covered; the reason when it does not get far enough, NULL: it did
@@ -237,7 +240,7 @@ static double instant(const hn_sim *sim, const struct hn_track *k) {
 static bool fits(const hn_sim *sim, const struct hn_track *k) {
   const double *b = k->beside;
   size_t each = 3 + (size_t)k->n;
-  if (!b || k->known || k->gone_on || k->beside_size < BESIDE_HEAD + each) return false;
+  if (!b || k->gone_on || k->beside_size < BESIDE_HEAD + each) return false;
   size_t count = (k->beside_size - BESIDE_HEAD) / each;
   if (k->beside_size != beside_size(k->n, (int)count) || b[0] != k->n || b[1] != (double)count)
     return false;
@@ -282,7 +285,8 @@ static int body_of(const hn_system *sys, int i) {
 // from which sample on the companion has parted from the run: errors there are not small against
 // the motion, and do not scale
 static int parting(const hn_sim *sim, hn_yardstick *y, const struct hn_track *k) {
-  for (int i = k->known; i < k->covered; i++) {
+  for (int i = 0; i < k->covered; i++) {
+    if (!k->own[i]) continue;
     hn_motion_error e = {0};
     hn_finding f = {.e = &e, .factor = 1};
     hn_find_sample(&f, y, k, i);
@@ -308,13 +312,15 @@ static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, const 
   double half = 0;  // worst of the first half of what is covered
   e->until = k->time[k->count - 1];
   bool known = true;
-  for (int i = k->known; i < k->covered; i++) {
+  double before = k->t0;
+  for (int i = 0; i < k->covered; before = k->time[i++]) {
+    if (!k->own[i]) continue;
     f.factor = i < parts ? factor_at(c, k, i, factor) : fmax(factor, 1);
     hn_find_sample(&f, y, k, i);
     // the first sample beyond the limit ends what is vouched for
     if (known && !(f.now <= sim->opt.audit_motion)) {
       known = false;
-      e->until = i > k->known ? k->time[i - 1] : k->t0;
+      e->until = before;
     }
     if (k->time[i] - k->t0 <= 0.5 * (k->time[k->covered - 1] - k->t0)) half = worst_of(&f);
   }
@@ -569,7 +575,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     if (hn_refresh(sim)) return;
     hn_track_keep(k, sim, sim->state.t, sim->state.y);
   }
-  if (!k->known) hn_track_thin(k);
+  hn_track_thin(k);
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
   find_companion(&f);
   e->share = f.spent / f.work;
@@ -600,18 +606,10 @@ hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   *error = (hn_motion_error){0};
   if (sim->state.t <= sim->audit.t_start)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "nothing was stepped yet that could be verified");
-  // states on the way are not kept: a few of the companion's tell how large the motion is
-  enum { FEW = 32 };
-  struct hn_track *k = hn_track_create(sim, FEW + 1);
+  hn_reading_begin(sim);
+  struct hn_track *k = hn_halts_track(sim);
+  hn_reading_end(sim);
   if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  k->changes = hn_live_changes_before(sim);
-  k->first = sim->audit.steps_before;
-  for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++) {
-    k->time[k->count] = k->t0 + (sim->state.t - k->t0) * k->count / FEW;
-    k->steps[k->count] = (sim->count.steps - k->first) * k->count / FEW;
-  }
-  k->known = FEW;
-  memcpy(k->start, sim->audit.y_start, (size_t)sim->state.s * sizeof(double));
   char kept[sizeof sim->opt.verify];
   memcpy(kept, sim->opt.verify, sizeof kept);
   if (strcmp(kept, "off") == 0) snprintf(sim->opt.verify, sizeof kept, "estimate");

@@ -91,6 +91,7 @@ static double state_range(const hn_yardstick *y, const struct hn_track *k, int s
   double low = INFINITY, high = -INFINITY;
   // the better of the two motions where both are known
   for (int i = 0; i < k->count; i++) {
+    if (i >= k->covered && !k->own[i]) continue;
     const double *x = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
     low = fmin(low, x[sys->bq + sys->bv + state]), high = fmax(high, x[sys->bq + sys->bv + state]);
   }
@@ -101,6 +102,7 @@ static void measure_motion(hn_yardstick *y, const struct hn_track *k) {
   const hn_system *sys = y->sys;
   for (int i = 0; i < sys->states; i++) y->state[i] = state_range(y, k, i);
   for (int i = 0; i < k->count; i++) {
+    if (i >= k->covered && !k->own[i]) continue;
     const double *state = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
     centres(y, state, y->centre);
     for (int p = 0; p < sys->parts; p++)

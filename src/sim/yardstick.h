@@ -10,7 +10,7 @@ struct hn_track {
   int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies,
                        // states of first order
   int stride, rows;    // every so many rows one is kept; rows so far
-  int known;           // states before this are the companion's only
+  bool *own;           // is a state of the run kept here? Others are the companion's only
   int covered;         // states before this are the companion's too
   long changes;        // inputs that had been set when it began
   long samples;        // of controllers that had been taken since the state was set
@@ -28,8 +28,12 @@ struct hn_track {
 // coordinates and velocities of the bodies, and states of first order, at a state evaluated last
 void hn_track_take(hn_sim *sim, const double *y, double *to);
 struct hn_track *hn_track_create(const hn_sim *sim, int room);
+// adds the instant of a state that is the companion's only, after so many steps of the run
+void hn_track_ask(struct hn_track *k, double t, long steps);
 // adds a state
 void hn_track_keep(struct hn_track *k, hn_sim *sim, double t, const double *y);
+// those in which the caller of a run has halted since the state was set; NULL: out of memory
+struct hn_track *hn_halts_track(hn_sim *sim);
 // leaves out states that tell nothing that others do not, once the run has come to its end
 void hn_track_thin(struct hn_track *k);
 // fills in the instants of the states that a run from here to its end is going to keep, without the
