@@ -8,7 +8,6 @@
 // state inside the step is asked for. Hairer, Norsett & Wanner, Solving Ordinary Differential
 // Equations I, section II.10.
 #include "base/elementary.h"
-#include "base/pair.h"
 #include "integrators/explicit/dop853_coefficients.h"
 #include "integrators/integrators.h"
 
@@ -19,7 +18,7 @@ const hn_tableau hn_tableau_dop853 = {.stages = DOP853_STAGES,
                                       .b = dop853_a[DOP853_NEW]};
 
 typedef struct dop853 {
-  bool extended;  // stages and coefficients of the dense output belong to the last step
+  bool extended;  // stages of the dense output belong to the last step
 } dop853;
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -80,7 +79,7 @@ static hn_status derivative_on(hn_sim *sim, double t, double *y, double *k) {
   return status ? status : hn_derivative(sim, t, y, k);
 }
 
-// the missing stages, and in place of stages 2 to 5, which nobody needs any more, the coefficients
+// the missing stages
 static hn_status extend(hn_sim *sim, double h) {
   double *const *k = sim->step.k;
   for (int s = DOP853_NEW + 1; s < DOP853_ALL; s++) {
@@ -89,39 +88,35 @@ static hn_status extend(hn_sim *sim, double h) {
         derivative_on(sim, sim->state.t_old + dop853_c[s] * h, sim->step.y_stage, k[s]);
     if (status) return status;
   }
-  for (int p = 0; p < DOP853_POWERS; p++)
-    hn_stage_sum(k[1 + p], NULL, h, dop853_d[p], k, DOP853_ALL, sim->state.n);
   return HN_OK;
 }
 
+// The polynomial at s, r = 1 - s, is
+//
+//   y0 + s (d + r (h k0 - d + s (2 d - h k1 - h k0 + r (F0 + s (F1 + r (F2 + s F3)))))),
+//   d = y1 - y0,  Fp = h sum of dop853_d[p][j] k[j].
+//
+// Most steps are asked for a few states only: then it is cheaper to add up the weights that each
+// stage has in it than to find all Fp.
 static void dense(hn_sim *sim, double t, double *y) {
   dop853 *data = sim->method.integrator_data;
-  double *const *k = sim->step.k, h = sim->state.t - sim->state.t_old;
+  double h = sim->state.t - sim->state.t_old, weight[DOP853_ALL];
   if (!data->extended && extend(sim, h)) {
     hn_dense_hermite(sim, t, y);
     return;
   }
   data->extended = true;
-  const double *new = k[DOP853_NEW];
   double s = h > 0 ? (t - sim->state.t_old) / h : 1, r = 1 - s;
+  for (int j = 0; j < DOP853_ALL; j++)
+    weight[j] = s * r * s * r *
+                (dop853_d[0][j] +
+                 s * (dop853_d[1][j] + r * (dop853_d[2][j] + s * dop853_d[3][j])));
+  weight[0] += s * r * r;
+  weight[DOP853_NEW] -= s * r * s;
   const double *before = sim->state.y_old, *after = sim->state.y;
-  const double *k0 = k[0], *k1 = k[1], *k2 = k[2], *k3 = k[3], *k4 = k[4];
-  int n = sim->state.n, at = 0;
-  for (; at + 1 < n; at += 2) {
-    hn_pair y0 = hn_pair_load(before + at), diff = hn_pair_load(after + at) - y0;
-    hn_pair hk0 = h * hn_pair_load(k0 + at);
-    hn_pair high =
-        hn_pair_load(k1 + at) +
-        s * (hn_pair_load(k2 + at) + r * (hn_pair_load(k3 + at) + s * hn_pair_load(k4 + at)));
-    hn_pair low = hk0 - diff + s * (2 * diff - h * hn_pair_load(new + at) - hk0 + r * high);
-    hn_pair_store(y + at, y0 + s * (diff + r * low));
-  }
-  for (; at < n; at++) {
-    double diff = after[at] - before[at], hk0 = h * k0[at];
-    double high = k1[at] + s * (k2[at] + r * (k3[at] + s * k4[at]));
-    double low = hk0 - diff + s * (2 * diff - h * new[at] - hk0 + r *high);
-    y[at] = before[at] + s * (diff + r * low);
-  }
+  double part = s + s * r * (2 * s - 1);
+  for (int i = 0; i < sim->state.n; i++) y[i] = before[i] + part * (after[i] - before[i]);
+  hn_stage_sum(y, y, h, weight, sim->step.k, DOP853_ALL, sim->state.n);
   hn_normalise(sim->sys, y);
 }
 
