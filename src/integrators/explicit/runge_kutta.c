@@ -121,12 +121,12 @@ hn_status hn_short_step(hn_sim *sim, double h) {
 // something else than the error made it h
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double wanted, double error,
                         bool rejected) {
-  double e = fmax(error, 1e-10), power = 1.0 / m->order;
-  double grow =
-      m->safety * hn_pow(e, 0.75 * m->memory - power) * hn_pow(sim->step.error_last, m->memory);
+  double power = 1.0 / m->order;
+  // products of powers by way of logarithms, as both errors stand in two of them
+  double now = hn_log(fmax(error, 1e-10)), last = hn_log(sim->step.error_last);
+  double grow = m->safety * hn_exp((0.75 * m->memory - power) * now + m->memory * last);
   if (sim->step.h_error > 0)
-    grow = fmin(grow,
-                m->safety * h / sim->step.h_error * hn_pow(sim->step.error_last / (e * e), power));
+    grow = fmin(grow, m->safety * h / sim->step.h_error * hn_exp((last - 2 * now) * power));
   sim->step.error_last = fmax(error, 1e-4);
   sim->step.h_error = h;
   if (rejected) grow = fmin(1, grow);
