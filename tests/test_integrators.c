@@ -424,7 +424,44 @@ static void collapse(void) {
   }
 }
 
+// Sums of stages of all lengths are those made one number at a time, to the last bit, whatever the
+// processor takes at once; also where they are added to what they replace. Stages of no weight may
+// hold anything
+static void stage_sums(void) {
+  enum { MOST = 130, STAGES = 5 };
+  static const double c[STAGES] = {0.3, -1.7, 0, 2.1e-3, 11};
+  double stage[STAGES][MOST], y[MOST], out[MOST + 1], in_place[MOST + 1], h = 0.37;
+  double *k[STAGES];
+  for (int j = 0; j < STAGES; j++) {
+    k[j] = stage[j];
+    for (int i = 0; i < MOST; i++) stage[j][i] = c[j] == 0 ? NAN : sin(1 + 7 * i + 100 * j);
+  }
+  for (int i = 0; i < MOST; i++) y[i] = cos(3 * i);
+  for (int n = 1; n <= MOST; n++) {
+    bool same = true;
+    out[n] = in_place[n] = 5;
+    memcpy(in_place, y, (size_t)n * sizeof *y);
+    hn_stage_sum(out, y, h, c, k, STAGES, n);
+    hn_stage_sum(in_place, in_place, h, c, k, STAGES, n);
+    for (int i = 0; i < n; i++) {
+      double sum = y[i];
+      for (int j = 0; j < STAGES; j++)
+        if (c[j] != 0) sum += h * c[j] * stage[j][i];
+      same = same && out[i] == sum && in_place[i] == sum;
+    }
+    hn_stage_sum(in_place, NULL, h, c, k, STAGES, n);
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int j = 0; j < STAGES; j++)
+        if (c[j] != 0) sum += h * c[j] * stage[j][i];
+      same = same && in_place[i] == sum;
+    }
+    CHECK(same && out[n] == 5 && in_place[n] == 5);
+  }
+}
+
 int main(void) {
+  RUN(stage_sums);
   RUN(orders);
   RUN(dense_orders);
   RUN(lazy_dense);

@@ -109,8 +109,7 @@ static void dense(hn_sim *sim, double t, double *y) {
   double s = h > 0 ? (t - sim->state.t_old) / h : 1, r = 1 - s;
   for (int j = 0; j < DOP853_ALL; j++)
     weight[j] = s * r * s * r *
-                (dop853_d[0][j] +
-                 s * (dop853_d[1][j] + r * (dop853_d[2][j] + s * dop853_d[3][j])));
+                (dop853_d[0][j] + s * (dop853_d[1][j] + r * (dop853_d[2][j] + s * dop853_d[3][j])));
   weight[0] += s * r * r;
   weight[DOP853_NEW] -= s * r * s;
   const double *before = sim->state.y_old, *after = sim->state.y;

@@ -30,7 +30,7 @@ hn_status hn_first_stage(hn_sim *sim) {
 // the stages pass by; the last of them begins at `last`, where it may overlap the one before.
 // Weights of zero are passed over: their stages may hold anything
 enum { MOST = 12 };
-#define HN_PAIRS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#define HN_PARTS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
 HN_INLINE void sum_pairs(double *out, const double *y, double h, const double *c, double *const *k,
                          int count, int at, int pairs, int last) {
   hn_pair sum[MOST];
@@ -52,16 +52,61 @@ HN_INLINE void sum_pairs(double *out, const double *y, double h, const double *c
   for (int i = 0; i < pairs; i++) hn_pair_store(out + (i < pairs - 1 ? at + 2 * i : last), sum[i]);
 }
 
+// Four numbers at a time, where the processor can: the same products and sums, so the same bits.
+// Returns how many of the n are done
+#ifdef __x86_64__
+typedef double hn_four __attribute__((vector_size(32), aligned(8)));
+#define HN_WIDE __attribute__((target("avx")))
+HN_WIDE HN_INLINE void sum_fours(double *out, const double *y, double h, const double *c,
+                                 double *const *k, int count, int at, int fours, int last) {
+  hn_four sum[MOST];
+  HN_UNROLL
+  for (int i = 0; i < fours; i++) sum[i] = (hn_four){0, 0, 0, 0};
+  if (y) {
+    HN_UNROLL
+    for (int i = 0; i < fours; i++)
+      sum[i] = *(const hn_four *)(y + (i < fours - 1 ? at + 4 * i : last));
+  }
+  for (int j = 0; j < count; j++) {
+    if (c[j] == 0) continue;
+    const double *now = k[j];
+    double weight = h * c[j];
+    HN_UNROLL
+    for (int i = 0; i < fours; i++)
+      sum[i] += weight * *(const hn_four *)(now + (i < fours - 1 ? at + 4 * i : last));
+  }
+  HN_UNROLL
+  for (int i = 0; i < fours; i++) *(hn_four *)(out + (i < fours - 1 ? at + 4 * i : last)) = sum[i];
+}
+
+HN_WIDE static int sum_by_fours(double *out, const double *y, double h, const double *c,
+                                double *const *k, int count, int n) {
+  int at = 0;
+  for (; n - at > 4 * MOST; at += 4 * MOST)
+    sum_fours(out, y, h, c, k, count, at, MOST, at + 4 * MOST - 4);
+  switch (n - at > 3 ? (n - at + 3) / 4 : 0) {
+#define HN_X(fours)                                                                                \
+  case fours: sum_fours(out, y, h, c, k, count, at, fours, n - 4); return n;
+    HN_PARTS(HN_X)
+#undef HN_X
+  default: return at;
+  }
+}
+#define HN_BY_FOURS(...) (__builtin_cpu_supports("avx") ? sum_by_fours(__VA_ARGS__) : 0)
+#else
+#define HN_BY_FOURS(...) 0
+#endif
+
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n) {
-  // where a number is left over the last pair overlaps the one before and writes the same
-  int at = 0;
+  // where numbers are left over the last part overlaps the one before and writes the same
+  int at = HN_BY_FOURS(out, y, h, c, k, count, n);
   for (; n - at > 2 * MOST; at += 2 * MOST)
     sum_pairs(out, y, h, c, k, count, at, MOST, at + 2 * MOST - 2);
   switch (n - at > 1 ? (n - at + 1) / 2 : 0) {
 #define HN_X(pairs)                                                                                \
   case pairs: sum_pairs(out, y, h, c, k, count, at, pairs, n - 2); return;
-    HN_PAIRS(HN_X)
+    HN_PARTS(HN_X)
 #undef HN_X
   default: break;
   }
