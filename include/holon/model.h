@@ -317,6 +317,7 @@ typedef struct hn_joint_def {
   int grid_x_count, grid_y_count, height_count;
   const char *file;
   double rim;  // [m]
+  bool hull;   // contact, as in hn_force_def
 } hn_joint_def;
 
 // A force element. As with joints the keys of its type say which members it understands.
@@ -383,7 +384,8 @@ typedef struct hn_force_def {
   double length;                // [m] of the bearing, the block, the capsule
   double height, width;         // [m] of the block, along x and y of a
   double radius_a;              // [m] of a's sphere, cylinder or capsule
-  const char *surface;   // contact: plane (NULL), sphere, cylinder, capsule, box, curve, terrain
+  // contact: plane (NULL), sphere, cylinder, capsule, box, hull, curve, terrain
+  const char *surface;
   double size[3];        // [m] edges of a's box
   bool inside;           // contact: b's ball is inside a's surface
   const double *points;  // [m] curve: x and y of its points in the axes of a, one after the
@@ -410,6 +412,7 @@ typedef struct hn_force_def {
   const char *file;
   double rim;        // [m] contact: b is a wheel; radius of the middle of its tyre (0: b is a ball)
   double axis_b[3];  // its axis, world, in the described configuration
+  bool hull;         // contact: b is the hull or box that its shape is
 } hn_force_def;
 
 // the section of a beam, y and z across it

@@ -412,6 +412,10 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   e.coulomb = def->coulomb;
   e.speed = def->speed > 0 ? def->speed : smooth;
   e.middle = frames_of(&gaps.a, &gaps.b);
+  if (gaps.gap[0].spokes)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "solids with edges touch each other rigidly only (a contact among the "
+                         "joints; before a plane they yield as well)");
   for (int i = 0; i < gaps.count; i++) add_place(builder, &e, &gaps.gap[i]);
   hn_build_need_kin(builder, e.middle.a);
   hn_build_need_kin(builder, e.middle.b);
@@ -428,7 +432,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
 
 TYPE(contact, "contact", "a ball about a point of b, or a block, presses on a surface of a",
      "at at_b axis radius surface radius_a length width height size points closed grid_x grid_y "
-     "heights file inside rim axis_b",
+     "heights file inside rim axis_b hull",
      "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a that yields",
      "at axis clearance axial_clearance length radius", "clearance")

@@ -22,67 +22,19 @@ static bool take_shape(const hn_sys_body *body, const hn_shape *shape, hn_solid 
   return true;
 }
 
-// numbers of a convex solid, kept by the system
-static const double *keep_hull(hn_builder *builder, const double (*corner)[3], int corners,
-                               const int (*triangle)[3], int triangles, const char *body) {
-  char message[HN_MESSAGE];
-  hn_status status;
-  int size;
-  double *data = hn_polytope_make(corner, corners, triangle, triangles, &size, &status, message);
-  const double *kept = data ? hn_build_keep(builder, data, size) : NULL;
-  free(data);
-  if (status) hn_build_fail(builder, status, "body '%.60s': %.300s", body, message);
-  return kept;
-}
-
-// a hull among the shapes of a body, about its centre of mass and along the axes of its frame; an
-// odd number of negative factors turns the triangles round
+// a hull among the shapes of a body, about its centre of mass and along the axes of its frame
 static bool take_hull(hn_builder *builder, int body, const hn_shape_def *s, hn_solid *o) {
-  const hn_sys_body *b = &builder->sys->body[body];
-  const hn_model *model = builder->model;
-  // read before: the file of triangles is the model's
-  const hn_model_mesh *known = hn_shape_mesh(model, s);
-  if (!known) return false;
-  int corners = known->mesh.corners, triangles = known->mesh.triangles;
-  // f: factors along the axes of the file
-  double(*x)[3] = malloc((size_t)corners * sizeof *x), R[9], f[3] = {1, 1, 1};
-  int(*t)[3] = malloc((size_t)triangles * sizeof *t);
-  *o = (hn_solid){.box = false};
-  m3_transpose(o->R, b->info->axes);
-  hn_shape_axes(s, R);
-  if (hn_largest(s->scale, 3) > 0) v3_copy(f, s->scale);
-  bool turned = f[0] * f[1] * f[2] < 0;
-  // corner: scaled, turned as the shape is, moved, counted from the centre of mass
-  for (int i = 0; i < corners && x && t; i++) {
-    double here[3];
-    for (int k = 0; k < 3; k++) here[k] = f[k] * known->mesh.corner[i][k];
-    m3_mulv(x[i], R, here);
-    v3_add(x[i], x[i], s->position);
-    v3_sub(x[i], x[i], b->info->com);
-    o->reach = fmax(o->reach, v3_norm(x[i]));
-  }
-  for (int i = 0; i < triangles && x && t; i++)
-    // 0, 2, 1 in place of 0, 1, 2
-    for (int k = 0; k < 3; k++) t[i][k] = known->mesh.triangle[i][turned && k ? 3 - k : k];
-  if (x && t)
-    o->hull = keep_hull(builder, (const double(*)[3])x, corners, (const int(*)[3])t, triangles,
-                        model->body[body].def.name);
-  else
-    hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
-  free(x), free(t);
-  return o->hull != NULL;
+  *o = (hn_solid){.hull = hn_build_hull(builder, body, s)};
+  if (!o->hull) return false;
+  hn_polytope p = hn_polytope_of(o->hull);
+  m3_transpose(o->R, builder->sys->body[body].info->axes);
+  for (int i = 0; i < p.corners; i++) o->reach = fmax(o->reach, v3_norm(p.corner + 3 * i));
+  return true;
 }
 
 // a box as a hull, for the hulls that it meets
 static bool box_hull(hn_builder *builder, int body, hn_solid *o) {
-  // corners by the bits of i: x, y, z below or above; triangles counter-clockwise from outside
-  static const int t[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  double x[8][3];
-  for (int i = 0; i < 8; i++)
-    for (int k = 0; k < 3; k++) x[i][k] = (i >> k & 1 ? 1 : -1) * o->half[k];
-  o->hull =
-      keep_hull(builder, (const double(*)[3])x, 8, t, 12, builder->model->body[body].def.name);
+  o->hull = hn_build_box(builder, body, o->half);
   return o->hull != NULL;
 }
 

@@ -16,6 +16,8 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     if (measure < 0) break;
     hn_build_unilateral(builder, g->label, measure, g->sign, g->sign * g->offset, def->restitution,
                         0);
+    if (g->solid)
+      hn_build_tip(builder, measure, g->solid, &g->b, (const double *)g->spoke, g->spokes);
   }
   // no coordinate is prescribed: where the point of b is in the play is only recorded
   for (int k = 0; k < 3; k++)
@@ -34,7 +36,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 TYPE(contact, "contact", "a ball about a point of b, or a block, stays before a surface of a",
      false,
      "at at_b axis radius surface radius_a length width height size points closed grid_x grid_y "
-     "heights file inside rim axis_b",
+     "heights file inside rim axis_b hull",
      "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
      "at axis clearance axial_clearance length radius", "clearance")

@@ -141,9 +141,9 @@ const hn_field hn_orientation_fields[] = {
       ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
           .help = "radius of a's sphere, cylinder or capsule, or of a worm that rubs"),            \
       ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \
-          .words = "plane sphere cylinder capsule box curve terrain",                              \
+          .words = "plane sphere cylinder capsule box hull curve terrain",                         \
           .help = "of a: plane (the default, axis is its normal), sphere, cylinder and capsule "   \
-                  "(along axis), box, curve, terrain"),                                            \
+                  "(along axis), box, hull (what a's shape is, a hull or box), curve, terrain"),   \
       ROW("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges of a's box"),         \
       ROW("points", points, .kind = HN_FIELD_MATRIX, .extra = offsetof(DEF, point_count),          \
           .unit = "m", .help = "of a's curve, x and y of each in the axes of a"),                  \
@@ -162,7 +162,9 @@ const hn_field hn_orientation_fields[] = {
           .help = "b is a wheel about axis_b: radius of the middle of its tyre, which is thick "   \
                   "by `radius` to all sides"),                                                     \
       ROW("inside", inside, .kind = HN_FIELD_FLAG, .unit = "",                                     \
-          .help = "b's ball is inside a's surface")
+          .help = "b's ball is inside a's surface"),                                               \
+      ROW("hull", hull, .kind = HN_FIELD_FLAG, .unit = "",                                         \
+          .help = "b is the hull or box that its shape is")
 
 // Ends and places first, then geometry, coordinates, limits, motion, then what some methods need
 // (weights, penalty, soft rows), then switching and breaking.

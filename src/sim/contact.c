@@ -24,6 +24,7 @@
 #include <string.h>
 
 static const double nearby = 1e-11;   // gap that touches, in units of the model
+static const double nothing_new = 1;  // value of a gap that need not be looked at
 static const double hop = 1e-13;      // a rebound less high than this is none
 static const double at_rest = 1e-10;  // part of the largest speed that is none
 
@@ -55,6 +56,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   hn_lcp_layout(&place.lcp, arena, (int)size);
   hn_stick_layout(&place, sim, arena);
   hn_gates_layout(&place, sim, arena);
+  hn_tips_layout(&place, sim, arena);
   place.log = HN_TAKE_NUMBERS(arena, hn_impact, HN_MOST_IMPACTS);
   if (!arena->base) return;
   place.plain = hn_solver_find("lagrange");
@@ -66,10 +68,11 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   sim->stage.work.slip = c->slip;
   sim->stage.work.held = c->held;
   sim->stage.work.carried = c->carried;
+  sim->stage.work.face = c->face;
 }
 
 int hn_contact_functions(const hn_system *sys) {
-  return sys->unilaterals + sys->holds;
+  return sys->unilaterals + sys->holds + sys->tips;
 }
 
 static bool angular(const hn_sim *sim, int i) {
@@ -166,6 +169,9 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   hn_contact_look(sim, t, y);
   for (int i = 0; i < c->count; i++) {
     value[i] = c->gap[i];
+    // what is said by another gap that is closed may shiver with it
+    bool said = c->doubled[i] && c->on[c->doubled[i] - 1];
+    if (said && c->gap[i] <= 10 * blur(sim, i, nearby)) value[i] = nothing_new;
     // a ratchet may move freely over one pitch: at its end the next tooth falls in
     double pitch = sim->sys->unilateral[i].pitch;
     if (pitch > 0 && !c->on[i]) value[i] = fmin(value[i], pitch - c->gap[i]);
@@ -187,6 +193,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   hn_stick_values(sim, known, value);
   hn_gates_values(sim, known, value);
   hn_stick_outward(sim, t, y, value);
+  hn_tips_values(sim, value + c->count + sim->sys->holds);
   for (int i = 0; i < c->count; i++)
     if (c->idle[i]) value[i] = unloaded(sim, t, y, i);
 }
@@ -196,6 +203,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
 // along may shiver by round-off
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
+  if (i >= c->count + sim->sys->holds) return 0;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i] || c->idle[i] || (c->on[i] && sim->sys->holds))
@@ -210,9 +218,10 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
   c->pending |= event;
   for (int i = 0; i < c->count; i++) {
     if (!is_gap(sim, i)) continue;
+    if (value[i] != nothing_new) c->doubled[i] = 0;
     if (c->bears[i])
       c->force[i] = fmax(c->force[i], value[i]);
-    else if (!c->on[i] && !c->idle[i])
+    else if (!c->on[i] && !c->idle[i] && !c->doubled[i])
       c->away[i] |= value[i] > 10 * blur(sim, i, nearby);
   }
   hn_stick_note(sim, value);
@@ -238,7 +247,8 @@ static int touching(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
   for (int i = 0; i < c->count; i++)
-    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= blur(sim, i, nearby))) c->pick[n++] = i;
+    if (is_gap(sim, i) && !c->doubled[i] && (c->on[i] || c->gap[i] <= blur(sim, i, nearby)))
+      c->pick[n++] = i;
   return n;
 }
 
@@ -457,6 +467,7 @@ static void part(hn_sim *sim, int n) {
     if (c->away[k] && c->acceleration[k] < 0)
       c->flight = fmin(c->flight, -3 * c->rate[k] / c->acceleration[k]);
   }
+  hn_tips_release(sim);
   hn_contact_leave_out(sim, false);
   hn_state_moved(sim);
 }
@@ -487,13 +498,14 @@ static hn_status switch_rows(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
+  hn_tips_switch(sim);
   hold_closed(sim);
   hn_contact_teeth(sim);
   hn_status status = hn_gates_switch(sim);
   if (status) return status;
   int n = touching(sim);
-  // switched joints and frictions may have changed without any gap that touches
-  if (!n && !sim->sys->holds && !sim->sys->gates) return HN_OK;
+  // switched joints, frictions and tips may have changed without any gap that touches
+  if (!n && !sim->sys->holds && !sim->sys->gates && !sim->sys->tips) return HN_OK;
   status = separate(sim, n);
   if (status) return status;
   for (int i = 0; i < c->count; i++)
@@ -564,6 +576,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   c->flight = INFINITY;
   hn_stick_start(sim);
   hn_gates_start(sim);
+  hn_tips_start(sim);
   hn_contact_leave_out(sim, true);
   hn_contact_look(sim, sim->state.t, sim->state.y);
   hn_status status = refuse_violation(sim);
@@ -573,6 +586,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   hn_contact_teeth(sim);
   // such a stepper finds impulses and forces by itself, over a whole step
   if (sim->method.integrator->can & HN_STEPS_OVER) return HN_OK;
+  hn_tips_switch(sim);
   int n = touching(sim);
   c->pending = approach(sim, n);
   if (sim->sys->holds) hn_stick_rest(sim, n);

@@ -34,6 +34,7 @@ struct hn_contacts {
   bool *bears;    // those of them that are solved for; the others repeat these and share the load
   bool *all;      // true for each: to look at every gap
   bool *idle;     // gaps that touch and repeat those that bear, but have nothing to bear
+  int *doubled;   // gaps that touch and say what another one does: its number from one, 0: none
   bool *chosen;   // scratch: of those that touch
   bool *away;     // the gap has been open: it closes at zero, while one that never did may shiver
   double *shift;  // of ratchets, and of rows that hold: where
@@ -74,6 +75,7 @@ struct hn_contacts {
   bool repeat;        // of the gaps that rest some say the same as others
   int cones, rested;  // how many there are; rows of `order` that are solved for
   bool *was_on, *asked;
+  int *face;                 // of tips before solids: the one that counts, -1: all (tips.c)
   bool fresh;                // the state was set: no normal force is known
   bool slips;                // one of them could not hold any more at the end of the last step
   int *order;                // rows that rest, then those of the cones, then those that part
@@ -133,6 +135,17 @@ bool hn_gates_pending(hn_sim *sim);
 hn_status hn_gates_switch(hn_sim *sim);
 // which of them break at once, after all forces are known
 void hn_gates_look(hn_sim *sim);
+
+// tips.c: tips before solids with faces, of which one counts where it touches
+void hn_tips_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);
+void hn_tips_start(hn_sim *sim);
+// how far those that touch are from leaving their faces
+void hn_tips_values(const hn_sim *sim, double *value);
+// at the state last looked at, and looks again: tips beside their faces are off, those that touch
+// get one
+void hn_tips_switch(hn_sim *sim);
+// those that do not touch any more have none
+void hn_tips_release(hn_sim *sim);
 
 // stick.c: frictions that hold
 void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);

@@ -76,6 +76,11 @@ static hn_status refuse_contents(hn_sim *sim) {
                        "integrator '%s' does not step through the contacts of pile '%s' ('moreau' "
                        "does: set 'method' to moreau, and a 'step')",
                        sim->method.integrator->info.name, crowd.name);
+  if (sys->tips && over)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "integrator '%s' does not end steps where a corner leaves a face, which the "
+                       "contacts of this model need (a pile has solids that it steps through)",
+                       sim->method.integrator->info.name);
   if (sys->memories && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(
         sim, HN_ERR_UNSUPPORTED,

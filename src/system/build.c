@@ -371,6 +371,28 @@ void hn_build_unilateral(hn_builder *b, const char *label, int measure, double c
                    (hn_unilateral){.restitution = restitution, .pitch = pitch});
 }
 
+void hn_build_tip(hn_builder *b, int measure, const double *solid, const hn_mount *mount,
+                  const double *spokes, int spoke_count) {
+  hn_system *sys = b->sys;
+  double *inner = NULL;
+  if (b->status || !sys->unilaterals) return;
+  hn_tip *tip = hn_builder_room(b, (void **)&sys->tip, &b->tip_capacity, sys->tips, sizeof *tip);
+  if (!tip) return;
+  if (spoke_count) inner = malloc((size_t)spoke_count * 3 * sizeof *inner);
+  if (spoke_count && !inner) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  for (int i = 0; i < spoke_count; i++) m3_mulv(inner + 3 * i, mount->R, spokes + 3 * i);
+  *tip = (hn_tip){.measure = measure,
+                  .gap = sys->unilaterals - 1,
+                  .solid = solid,
+                  .spokes = inner ? hn_build_keep(b, inner, 3 * spoke_count) : NULL,
+                  .spoke_count = spoke_count};
+  free(inner);
+  sys->measure[measure].tip = ++sys->tips;
+}
+
 void hn_build_unilateral_sum(hn_builder *b, const char *label, int count, const int *measure,
                              const double *coefficient, double constant, double restitution) {
   build_unilateral(b, label, count, measure, coefficient, constant,

@@ -35,6 +35,16 @@ int hn_build_surface(hn_builder *builder, const hn_mount *ma, const hn_surface *
                      const double *size, const hn_mount *mb, double rim);
 // a rate alone: how fast b turns against a about an axis of a. Rows of it are nonholonomic
 int hn_build_spin(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
+// convex solids (polytope.h), kept by the system; NULL after a failure. A box by half its edges, a
+// hull among the shapes of a body, and the one box or hull that a body has as its shape: the latter
+// two about its centre of mass, in the axes of its frame
+const double *hn_build_box(hn_builder *builder, int body, const double half[3]);
+const double *hn_build_hull(hn_builder *builder, int body, const hn_shape_def *shape);
+const double *hn_build_solid(hn_builder *builder, int body);
+// the row built last is of a tip before a solid: its gap is this measure; spokes: see hn_tip, in
+// axes of the mount b
+void hn_build_tip(hn_builder *builder, int measure, const double *solid, const hn_mount *b,
+                  const double *spokes, int spoke_count);
 // a rate alone: how fast b slips along the surface that `gap` is measured from (a plane's, point's
 // or other), by one of its tangents: 0, 1; 2: the only one of a plane machine
 int hn_build_slip(hn_builder *builder, int gap, int way);

@@ -4,6 +4,7 @@
 #include "base/rotation.h"
 #include "system/curve.h"
 #include "system/ground.h"
+#include "system/polytope.h"
 #include "system/terrain.h"
 
 #include <stdio.h>
@@ -131,10 +132,10 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    {"plane", &hn_surface_plane, true, false},      {"sphere", &hn_surface_centre, false, true},
-    {"cylinder", &hn_surface_axis, false, true},    {"capsule", &hn_surface_segment, true, true},
-    {"box", &hn_surface_box, false, false},         {"curve", &hn_surface_curve, false, false},
-    {"terrain", &hn_surface_terrain, false, false},
+    {"plane", &hn_surface_plane, true, false},   {"sphere", &hn_surface_centre, false, true},
+    {"cylinder", &hn_surface_axis, false, true}, {"capsule", &hn_surface_segment, true, true},
+    {"box", &hn_surface_box, false, false},      {"hull", &hn_surface_hull, false, false},
+    {"curve", &hn_surface_curve, false, false},  {"terrain", &hn_surface_terrain, false, false},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -196,6 +197,21 @@ static bool fit_terrain(hn_builder *builder, const hn_gaps_def *def, hn_gap *gap
   return gap->size && fits(builder, gap) && hn_build_ground(builder, &gap->a, &gap->b, gap->size);
 }
 
+// solids of the plane go on beyond it, by so much that their ends are never near
+static double beyond(const double half[3]) {
+  return 4 * (half[0] + half[1]);
+}
+
+// half of its edges, of which one is without end in the plane
+static bool box_size(hn_builder *builder, const hn_gaps_def *def, double half[3]) {
+  bool planar = hn_build_planar(builder);
+  for (int i = 0; i < 3; i++) half[i] = 0.5 * def->size[i];
+  if (!(half[0] > 0 && half[1] > 0 && (planar || half[2] > 0)))
+    return fail(builder, "needs the size of the box, three edges");
+  if (planar) half[2] = INFINITY;
+  return true;
+}
+
 // numbers of a surface, and the mount it has: a capsule begins at `at` and goes along the axis
 static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, hn_gap *gap) {
   if (k->surface == &hn_surface_segment) {
@@ -207,12 +223,18 @@ static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, 
   if (k->surface == &hn_surface_terrain) return fit_terrain(builder, def, gap);
   if (k->surface == &hn_surface_box) {
     double half[3];
-    bool planar = hn_build_planar(builder);
-    for (int i = 0; i < 3; i++) half[i] = 0.5 * def->size[i];
-    if (!(half[0] > 0 && half[1] > 0 && (planar || half[2] > 0)))
-      return fail(builder, "needs the size of the box, three edges");
-    if (planar) half[2] = INFINITY;
+    if (!box_size(builder, def, half)) return false;
     gap->size = hn_build_keep(builder, half, 3);
+    if (hn_build_planar(builder)) half[2] = beyond(half);
+    if (!(def->radius > 0)) gap->solid = hn_build_box(builder, gap->a.body, half);
+  }
+  if (k->surface == &hn_surface_hull) {
+    hn_mount own = hn_build_body_frame(builder, gap->a.body);
+    v3_set(gap->a.s, 0, 0, 0);
+    memcpy(gap->a.R, own.R, sizeof own.R);
+    gap->size = hn_build_solid(builder, gap->a.body);
+    if (!(def->radius > 0)) gap->solid = gap->size;
+    return gap->size;
   }
   return true;
 }
@@ -249,16 +271,24 @@ static bool is_wheel(hn_builder *builder, const hn_gaps_def *def, const hn_gaps 
   if (!(v3_dot(def->axis_b, def->axis_b) > 0) && !b)
     return fail(builder, "needs axis_b, the axis of the wheel (or a frame of b whose z it is)");
   if (def->inside) return fail(builder, "a wheel cannot be inside of a surface");
+  if (g->gap[0].surface == &hn_surface_hull)
+    return fail(builder, "a wheel does not touch hulls (planes, boxes, spheres, capsules, curves "
+                         "and terrains it does)");
   return true;
 }
 
-// ---- a block before a plane ----------------------------------------------------------------
+// ---- blocks and hulls ----------------------------------------------------------------------
+
+// a convex solid, along the axes of its mount
+typedef struct solid {
+  hn_mount mount;
+  const double *data;  // polytope.h
+} solid;
 
 // its edges along the axes of b's frame, or of b itself: length along x, height along z (in the
 // plane y), width along y
 static bool edges_of(hn_builder *builder, const hn_gaps_def *def, const hn_gaps *g, bool planar,
                      double half[3]) {
-  if (def->inside) return fail(builder, "a block stands before a plane, not inside of it");
   if (!hn_build_rotates(builder, g->b.body))
     return fail(builder, "a point mass is no block: leave length, width and height out");
   if (planar && def->width > 0)
@@ -277,26 +307,97 @@ static bool edges_of(hn_builder *builder, const hn_gaps_def *def, const hn_gaps 
   return true;
 }
 
-// Every corner is a point before the plane, or where edges are round the ball in it: that is all a
-// block touches a plane with, however it lies
-static bool block(hn_builder *builder, const hn_gaps_def *def, const hn_mount *a, hn_gaps *g) {
+// the solid that b is, by its edges or its shape; those with round edges without the radius
+static bool solid_of_b(hn_builder *builder, const hn_gaps_def *def, const hn_gaps *g, solid *o) {
   bool planar = hn_build_planar(builder), oriented_a, oriented_b;
   double half[3] = {0, 0, 0};
+  *o = (solid){.mount = g->b};
   if (v3_dot(def->axis_b, def->axis_b) > 0 || def->rim > 0)
     return fail(builder, "a block lies as its body, or as the frame of b that has an orientation: "
                          "leave axis_b and rim out");
-  if (!edges_of(builder, def, g, planar, half)) return false;
-  hn_mount b = g->b, own = hn_build_body_frame(builder, b.body);
-  hn_build_oriented(builder, &oriented_a, &oriented_b);
-  if (!oriented_b) memcpy(b.R, own.R, sizeof b.R);
-  for (int i = 0; i < (planar ? 4 : 8); i++) {
-    hn_mount corner = moved(&b, i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1],
-                            i & 4 ? half[2] : -half[2]);
-    add(g, a, &corner, &hn_surface_plane, 1, def->radius)->arm = def->radius;
+  if (def->inside) return fail(builder, "a block stands before a surface, not inside of it");
+  hn_mount own = hn_build_body_frame(builder, g->b.body);
+  if (def->hull) {
+    if (def->length > 0 || def->width > 0 || def->height > 0)
+      return fail(builder, "b is the hull that its shape is: leave length, width and height out");
+    o->data = hn_build_solid(builder, g->b.body);
+    v3_set(o->mount.s, 0, 0, 0);
+    memcpy(o->mount.R, own.R, sizeof own.R);
+    return o->data;
   }
+  if (!edges_of(builder, def, g, planar, half)) return false;
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
+  if (!oriented_b) memcpy(o->mount.R, own.R, sizeof own.R);
+  if (planar) half[2] = beyond(half);
+  o->data = hn_build_box(builder, g->b.body, half);
+  return o->data;
+}
+
+// Every corner of `of` before the surface on a, or where edges are round the ball in it: that is
+// all a solid touches a plane with, however it lies. In the plane those above it stand for corners
+static bool corners(hn_builder *builder, const solid *of, const hn_mount *a,
+                    const hn_surface *surface, const double *before, double radius, hn_gaps *g) {
+  bool planar = hn_build_planar(builder);
+  hn_polytope p = hn_polytope_of(of->data);
+  for (int i = 0; i < p.corners; i++) {
+    const double *x = p.corner + 3 * i;
+    if (planar && x[2] < 0) continue;
+    if (g->count == HN_MOST_GAPS) {
+      hn_build_fail(builder, HN_ERR_MODEL,
+                    "a hull of %d corners has too many to touch one by one (%d in all: take a "
+                    "coarser mesh, or a pile)",
+                    p.corners, HN_MOST_GAPS);
+      return false;
+    }
+    hn_mount corner = moved(&of->mount, x[0], x[1], planar ? 0 : x[2]);
+    hn_gap *gap = add(g, a, &corner, surface, 1, radius);
+    gap->arm = radius;
+    gap->solid = gap->size = before;
+    if (before) gap->spokes = hn_polytope_spokes(&p, i, gap->spoke, HN_MOST_SPOKES);
+  }
+  return true;
+}
+
+static bool before_plane(hn_builder *builder, const hn_gaps_def *def, const hn_mount *a,
+                         hn_gaps *g) {
+  solid b;
   g->radius = def->radius;
   g->other = def->radius > 0 ? 0 : NAN;
-  return true;
+  return solid_of_b(builder, def, g, &b) &&
+         corners(builder, &b, a, &hn_surface_plane, NULL, def->radius, g);
+}
+
+// the solid that a is: a box of this size at the mount, or its shape
+static bool solid_of_a(hn_builder *builder, const kind *k, const hn_gaps_def *def,
+                       const hn_mount *a, solid *o) {
+  double half[3];
+  *o = (solid){.mount = *a};
+  if (k->surface == &hn_surface_hull) {
+    hn_mount own = hn_build_body_frame(builder, a->body);
+    v3_set(o->mount.s, 0, 0, 0);
+    memcpy(o->mount.R, own.R, sizeof own.R);
+    o->data = hn_build_solid(builder, a->body);
+    return o->data;
+  }
+  if (!box_size(builder, def, half)) return false;
+  if (hn_build_planar(builder)) half[2] = beyond(half);
+  o->data = hn_build_box(builder, a->body, half);
+  return o->data;
+}
+
+// Two solids: corners of b before the faces of a, and those of a before the faces of b
+static bool before_solid(hn_builder *builder, const kind *k, const hn_gaps_def *def,
+                         const hn_mount *mount, hn_gaps *g) {
+  solid a, b;
+  if (!hn_build_planar(builder))
+    return fail(builder, "solids that meet by their edges in space are known to piles only: before "
+                         "a box or hull of a, b is a point or a ball");
+  if (def->radius > 0)
+    return fail(builder, "edges of solids that meet are sharp: leave radius out");
+  g->other = NAN;
+  return solid_of_a(builder, k, def, mount, &a) && solid_of_b(builder, def, g, &b) &&
+         corners(builder, &b, &a.mount, &hn_surface_hull, a.data, 0, g) &&
+         corners(builder, &a, &b.mount, &hn_surface_hull, b.data, 0, g);
 }
 
 // s is measured from the middle of what is round: outside g = s - (radius_a + radius), inside g =
@@ -316,9 +417,11 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   if (def->inside && !(def->radius_a > def->radius) && k->round)
     return fail(builder, "a ball inside needs a radius_a larger than its own radius");
   bool capsule = k->surface == &hn_surface_segment;
-  if (def->height > 0 || def->width > 0 || (def->length > 0 && !capsule)) {
-    if (k->surface == &hn_surface_plane) return block(builder, def, &a, g);
-    return fail(builder, "length, width and height are of a block, which stands before a plane");
+  bool before = k->surface == &hn_surface_box || k->surface == &hn_surface_hull;
+  if (def->hull || def->height > 0 || def->width > 0 || (def->length > 0 && !capsule)) {
+    if (k->surface == &hn_surface_plane) return before_plane(builder, def, &a, g);
+    if (before) return before_solid(builder, k, def, &a, g);
+    return fail(builder, "a block or hull stands before a plane, a box or a hull");
   }
   double sign = def->inside ? -1 : 1, round = k->round ? def->radius_a : 0;
   hn_gap *gap = add(g, &a, &g->b, k->surface, sign, round + sign * def->radius);

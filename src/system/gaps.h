@@ -2,7 +2,8 @@
 // and go, forces press where they are closed.
 //
 //   contact                 a ball about the point of b (radius 0: the point) and a surface of a;
-//                           or a block about it and a plane: every corner
+//                           or a block or hull and a plane: every corner; before a box or hull
+//                           these and its own
 //   clearance-spherical     ball in a socket: g = c - |e|
 //   clearance-revolute      journal in a bearing: in the plane the same. In space both ends of a
 //                           journal of length L, e across the axis of a; and its shoulders
@@ -13,7 +14,7 @@
 
 #include "system/build.h"
 
-enum { HN_MOST_GAPS = 16 };
+enum { HN_MOST_GAPS = 64, HN_MOST_SPOKES = 16 };
 
 // g = sign (s - offset), s the distance of the point of b from a surface of a
 typedef struct hn_gap {
@@ -24,6 +25,11 @@ typedef struct hn_gap {
   double sign, offset;
   double arm;  // radius of what rubs about the point of b
   double rim;  // b is a wheel about z of its mount: radius of the circle that the ball is led along
+  // a point, or a corner, before a solid with faces (polytope.h); of a corner the directions of its
+  // edges in axes of b
+  const double *solid;
+  int spokes;
+  double spoke[HN_MOST_SPOKES][3];
 } hn_gap;
 
 // what the definitions of joints and forces say of it
@@ -42,6 +48,7 @@ typedef struct hn_gaps_def {
   int grid_x_count, grid_y_count;
   double rim;
   const double *axis_b;
+  bool hull;
 } hn_gaps_def;
 // joints and forces have keys of the same names
 #define HN_GAPS_OF(def)                                                                            \
@@ -53,7 +60,7 @@ typedef struct hn_gaps_def {
     .points = (def)->points, .point_count = (def)->point_count, .closed = (def)->closed,           \
     .grid_x = (def)->grid_x, .grid_y = (def)->grid_y, .heights = (def)->heights,                   \
     .grid_x_count = (def)->grid_x_count, .grid_y_count = (def)->grid_y_count, .rim = (def)->rim,   \
-    .axis_b = (def)->axis_b                                                                        \
+    .axis_b = (def)->axis_b, .hull = (def)->hull                                                   \
   }
 
 typedef struct hn_gaps {

@@ -14,6 +14,7 @@
 //   spin      rate u.(w_b - w_a)     a: -u,                    b: u; no function has this gradient
 #include "system/measure.h"
 #include "base/elementary.h"
+#include "system/polytope.h"
 #include "system/rim.h"
 
 #include <string.h>
@@ -297,9 +298,21 @@ static void eval_spin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   o->bias = v3_dot(udot, b->w);
 }
 
+const hn_measure *hn_measure_held(const hn_measure *m, const hn_work *work, hn_measure *room) {
+  int face = m->tip && work->face ? work->face[m->tip - 1] : -1;
+  if (face < 0) return m;
+  *room = *m;
+  room->surface = &hn_surface_face;
+  room->size = hn_polytope_of(work->sys->tip[m->tip - 1].solid).plane + 4 * face;
+  room->below = room->size[2] < 0;
+  return room;
+}
+
 // What is above `level` in *o is left as it was: level 0 leaves rate and gradient of an earlier
 // state behind.
-void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int level) {
+void hn_eval_measure(const hn_measure *given, const hn_work *work, hn_mval *o, int level) {
+  hn_measure room;
+  const hn_measure *m = hn_measure_held(given, work, &room);
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
   switch (m->type) {
   case HN_M_DOT1: eval_one_dot1(o, m, a, b, level); break;
@@ -576,7 +589,8 @@ static void hessian_spin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
 
 void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
                         double block[4][36]) {
-  const hn_measure *m = &sys->measure[measure];
+  hn_measure room;
+  const hn_measure *m = hn_measure_held(&sys->measure[measure], work, &room);
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
   memset(block, 0, 4 * sizeof block[0]);
   switch (m->type) {

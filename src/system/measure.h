@@ -22,6 +22,9 @@ void hn_surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b, dou
 // block += s * x y^T over the pair (a, b); x and y hold 12 numbers
 void hn_add_outer(double block[4][36], double s, const double x[12], const double y[12]);
 
+// the measure, or in *room what it is while one face counts
+const hn_measure *hn_measure_held(const hn_measure *m, const hn_work *work, hn_measure *room);
+
 // slip.c: HN_M_SLIP
 void hn_eval_slip(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b, int level);
 // where the point of b is in the axes of the surface; how far it has come from there, along the

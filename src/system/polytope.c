@@ -343,4 +343,39 @@ static void hull(const double *data, const double x[3], int level, hn_surface_at
     from_face(&p, face, most, o);
 }
 
+static void face(const double *data, const double x[3], int level, hn_surface_at *o) {
+  (void)level;
+  *o = (hn_surface_at){.value = v3_dot(data, x) - data[3]};
+  v3_copy(o->gradient, data);
+}
+
 const hn_surface hn_surface_hull = {"hull", hull};
+const hn_surface hn_surface_face = {"face", face};
+
+double hn_polytope_margin(const hn_polytope *p, int f, const double x[3]) {
+  const double *n = p->plane + 4 * f;
+  int from = (int)p->first[f], count = (int)p->first[f + 1] - from;
+  double least = INFINITY;
+  for (int i = 0; i < count; i++) {
+    const double *a = p->corner + 3 * (int)p->loop[from + i];
+    const double *b = p->corner + 3 * (int)p->loop[from + (i + 1) % count];
+    double u[3], d[3], in[3];
+    v3_sub(u, b, a), v3_sub(d, x, a);
+    v3_cross(in, n, u);
+    least = fmin(least, v3_dot(in, d) / v3_norm(u));
+  }
+  return least;
+}
+
+int hn_polytope_spokes(const hn_polytope *p, int corner, double (*along)[3], int most) {
+  int count = 0;
+  for (int e = 0; e < p->edges; e++) {
+    int from = (int)p->edge[4 * e], to = (int)p->edge[4 * e + 1];
+    if ((from != corner && to != corner) || count == most) continue;
+    if (from != corner) to = from;
+    v3_sub(along[count], p->corner + 3 * to, p->corner + 3 * corner);
+    v3_scale(along[count], 1 / v3_norm(along[count]), along[count]);
+    count++;
+  }
+  return count;
+}

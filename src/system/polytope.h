@@ -29,5 +29,11 @@ double *hn_polytope_make(const double (*corner)[3], int corners, const int (*tri
 
 // distance from it; inside that from the plane of the nearest face, below zero
 extern const hn_surface hn_surface_hull;
+// from the plane of one face alone, whose four numbers are its data
+extern const hn_surface hn_surface_face;
+// how far a point before a face is from the nearest of its edges, below zero beside it
+double hn_polytope_margin(const hn_polytope *p, int face, const double x[3]);
+// unit directions from a corner along its edges; returns how many, of `most` that there is room for
+int hn_polytope_spokes(const hn_polytope *p, int corner, double (*along)[3], int most);
 
 #endif

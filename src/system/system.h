@@ -90,6 +90,7 @@ typedef struct hn_measure {
   double arm;                 // where b rubs, from there against the gradient
   int way;                    // HN_M_SLIP: which tangent, see slip.c
   bool below;                 // the same: it is used on the underside of a surface
+  int tip;  // counted from one: of a tip, see hn_tip, whose face may be held; 0: of none
 } hn_measure;
 
 // value, rate and gradient on the two twists; bias is the part of the second time derivative
@@ -201,6 +202,15 @@ typedef struct hn_unilateral {
   int hold;            // 0: a gap; otherwise it holds what friction `hold - 1` rubs on
   int gate;            // 0: none; otherwise a row of joint `gate - 1` among those that are switched
 } hn_unilateral;
+
+// A tip before a solid with faces: a point, or a corner of another solid. The distance has no
+// gradient that holds on over an edge; while the tip touches, one face counts (sim/tips.c)
+typedef struct hn_tip {
+  int measure, gap;      // the distance, and its row among the unilateral ones
+  const double *solid;   // polytope.h, in the axes of the surface
+  const double *spokes;  // directions of the edges at the corner, in b; NULL: a point
+  int spoke_count;
+} hn_tip;
 
 // a joint that is switched on and off, or breaks. Its rows lie next to each other among the
 // unilateral ones; while they are there they hold both ways
@@ -544,6 +554,8 @@ struct hn_system {
   hn_unilateral *unilateral;
   int holds;  // frictions that hold
   hn_hold *hold;
+  int tips;  // before solids with faces
+  hn_tip *tip;
   int gates;  // joints that are switched
   hn_gate *gate;
   hn_pool names;    // of bodies, joints and rows
@@ -676,6 +688,7 @@ struct hn_work {
   const bool *across;
   const bool *on;       // unilateral rows that are there; NULL: none
   const double *shift;  // taken from their values; NULL: nothing
+  const int *face;      // of tips: the one face that counts, -1: all; NULL: of each all
   // of rows that hold: what friction there is along them per normal force, 0 while they do; then
   // per friction; NULL: none
   const double *slip;

@@ -47,7 +47,9 @@ void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[4]) {
 }
 
 // how far a point on a surface is from its place, or what rolls from where it should be by now
-static double slipped(const hn_work *work, const hn_measure *m, const double rest[4]) {
+static double slipped(const hn_work *work, const hn_measure *given, const double rest[4]) {
+  hn_measure room;
+  const hn_measure *m = hn_measure_held(given, work, &room);
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
   if (!hn_slip_rolls(m)) return hn_slip_since(m, a, b, rest);
   return hn_slip_rolled(m, a, b, rest, angle_between(work, m) - rest[3]);
