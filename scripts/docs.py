@@ -3,7 +3,8 @@
 
 usage: docs.py FOLDER        writes FOLDER/source (what MkDocs is given) and FOLDER/site
 
-Needs MkDocs (Debian: mkdocs). Nothing is fetched: the site works without network.
+Needs MkDocs, and for formulas KaTeX and Node (Debian: mkdocs-material, libjs-katex, nodejs); the environment
+variable KATEX names the folder of KaTeX elsewhere. Nothing is fetched: the site works without network.
 """
 
 import json
@@ -92,6 +93,80 @@ def write_headers(folder):
     return names
 
 
+# ---- formulas ---------------------------------------------------------------------------------
+#
+# Blocks ```math and $`...`$ in a line, LaTeX both, which GitHub shows typeset as well. KaTeX makes them into
+# HTML here, not in the browser. MkDocs sees only where they belong: neither its Markdown nor its search reads them.
+
+KATEX = os.environ.get("KATEX", "/usr/share/javascript/katex")
+# code is listed before formulas in a line, so that none is found inside of it
+MARKED = re.compile(r"^```math\n(?P<block>.*?)^```$|^```.*?^```$|\$`(?P<line>[^`]+)`\$|`[^`\n]+`",
+                    re.MULTILINE | re.DOTALL)
+
+
+def without_formulas(text, path, formulas):
+    """The text of a page with a mark in place of each formula; `formulas` collects what they stand for."""
+
+    def mark(match):
+        kind = match.lastgroup
+        if not kind:
+            return match.group(0)
+        line = text.count("\n", 0, match.start(kind)) + 1
+        formulas.append({"text": match.group(kind), "display": kind == "block", "path": path, "line": line})
+        return f'<{"div" if kind == "block" else "span"} data-formula="{len(formulas) - 1}">' + (
+            "</div>" if kind == "block" else "</span>")
+
+    return MARKED.sub(mark, text)
+
+
+def typeset(formulas):
+    """KaTeX's HTML of every formula; a mistake in one of them ends the program, with its file and line."""
+    script = os.path.join(KATEX, "katex.js")
+    if not os.path.isfile(script) or not shutil.which("node"):
+        sys.exit("docs: formulas need KaTeX and Node, which were not found (Debian: scripts/setup.sh docs)")
+    answer = subprocess.run(["node", os.path.join(ROOT, "scripts/formulas.mjs"), script], check=False,
+                            input=json.dumps(formulas), capture_output=True, encoding="utf-8")
+    if answer.returncode:
+        sys.exit(f"docs: formulas.mjs failed\n{answer.stderr}")
+    answers = json.loads(answer.stdout)
+    wrong = [f'{f["path"]}:{f["line"] + f["text"].count(chr(10), 0, a["at"])}: {a["error"]}'
+             for f, a in zip(formulas, answers) if "error" in a]
+    if wrong:
+        sys.exit("\n".join(wrong) + f"\ndocs: formulas that are wrong: {len(wrong)}")
+    return [a["html"] for a in answers]
+
+
+def write_katex(source):
+    """The style sheet of formulas and its fonts, of which every browser takes the kind that is copied."""
+    folder = os.path.join(source, "katex")
+    with open(os.path.join(KATEX, "katex.min.css"), encoding="utf-8") as file:
+        style = re.sub(r",url\([^)]*\.(?:woff|ttf)\) format\('\w+'\)", "", file.read())
+    for font in set(re.findall(r"url\((.*?)\)", style)):
+        os.makedirs(os.path.dirname(os.path.join(folder, font)), exist_ok=True)
+        shutil.copy(os.path.join(KATEX, font), os.path.join(folder, font))
+    with open(os.path.join(folder, "katex.min.css"), "w", encoding="utf-8") as file:
+        file.write(style)
+
+
+def put_in(site, html):
+    """Every mark of the finished pages becomes the formula that stands for it."""
+    done = []
+
+    def formula(match):
+        done.append(int(match.group(3)))
+        return f'<{match.group(1)} class="formula"{match.group(2)}>{html[done[-1]]}'
+
+    for page in pages_of(site):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        changed = re.sub(r'<(div|span)( data-formula="(\d+)")>', formula, text)
+        if changed != text:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(changed)
+    if sorted(done) != list(range(len(html))):
+        sys.exit(f"docs: {len(html)} formulas are written, and {len(done)} came into the pages")
+
+
 # ---- the pages --------------------------------------------------------------------------------
 
 def listing(folder):
@@ -118,7 +193,7 @@ def rewritten(text, depth, wanted):
     return re.sub(r"\]\(([^)\s]+)\)", link, text)
 
 
-def copy_beside(source, path, wanted):
+def copy_beside(source, path, wanted, formulas):
     """One file that a page points to; a folder without a page gets one."""
     target = os.path.join(source, "beside", path)
     os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -131,6 +206,7 @@ def copy_beside(source, path, wanted):
             text = file.read()
         if path.endswith(".md"):
             # only its text is wanted: its links lead to other places of the repository
+            text = without_formulas(text, path, formulas)
             text = re.sub(r"\]\((?!https?:|#)[^)]*\)", "](#)", text)
     with open(target, "w", encoding="utf-8") as file:
         file.write(text)
@@ -142,7 +218,7 @@ def titled(text):
     return f"---\ntitle: {json.dumps(title.group(1).replace('`', ''), ensure_ascii=False)}\n---\n{text}" if title else text
 
 
-def copy_pages(source):
+def copy_pages(source, formulas):
     """docs/ with README.md as index.md, and what it points to."""
     wanted = set()
     for folder, _, files in os.walk(os.path.join(ROOT, "docs")):
@@ -157,13 +233,14 @@ def copy_pages(source):
                     shutil.copy(path, target)
                 continue
             with open(path, encoding="utf-8") as file:
-                text = titled(rewritten(file.read(), depth, wanted))
+                text = without_formulas(file.read(), os.path.relpath(path, ROOT), formulas)
+            text = titled(rewritten(text, depth, wanted))
             with open(target, "w", encoding="utf-8") as file:
                 file.write(text)
     done = set()
     while wanted - done:
         path = min(wanted - done)
-        copy_beside(source, path, wanted)
+        copy_beside(source, path, wanted, formulas)
         done.add(path)
 
 
@@ -273,18 +350,24 @@ def main():
     source, site = os.path.join(folder, "source"), os.path.join(folder, "site")
     for old in (source, site):
         shutil.rmtree(old, ignore_errors=True)
-    copy_pages(source)
+    formulas = []
+    copy_pages(source, formulas)
+    html = typeset(formulas)
+    write_katex(source)
     write_headers(os.path.join(source, "headers"))
     write_live(source)
     config = os.path.join(folder, "mkdocs.yml")
     shutil.copy(os.path.join(ROOT, "docs/mkdocs.yml"), config)
+    if not shutil.which("mkdocs"):
+        sys.exit("docs: MkDocs was not found (Debian: scripts/setup.sh docs)")
     answer = subprocess.run(["mkdocs", "build", "-q", "-f", config, "-d", site], check=False)
     if answer.returncode:
         sys.exit("docs: mkdocs failed")
+    put_in(site, html)
     search_from_disk(site)
     count, wrong = check_links(site)
     print("\n".join(sorted(set(wrong))))
-    print(f"docs: {len(list(pages_of(site)))} pages, {count} links, {len(set(wrong))} wrong: {site}/index.html")
+    print(f"docs: {len(list(pages_of(site)))} pages, {len(html)} formulas, {count} links, {len(set(wrong))} wrong: {site}/index.html")
     sys.exit(1 if wrong else 0)
 
 

@@ -10,7 +10,7 @@ build="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev
 live="clang lld wasi-libc"
 python="python3-dev python3-pip python3-setuptools python3-wheel"
 # the documentation as a site
-docs="mkdocs mkdocs-material"
+docs="mkdocs mkdocs-material libjs-katex"
 # what the Python package is tested with; users need none of them, though numpy is good to have
 python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy python3-yaml"
 
@@ -98,13 +98,17 @@ if [ "$1" = bench ]; then
   (install $peers) || for package in $peers; do (install $package) || true; done
 fi
 
-# the report page is built with Node and tested in a browser; Node may have come from elsewhere
-if [ "$1" = test ]; then
-  tools="chromium fonts-dejavu-core"
+# Node makes the formulas of the documentation and the report page, which is tested in a browser; it may
+# have come from elsewhere
+tools=
+if [ "$1" = test ] || [ "$1" = docs ]; then
   command -v node >/dev/null || tools="$tools nodejs"
-  command -v npm >/dev/null || tools="$tools npm"
-  install $tools
 fi
+if [ "$1" = test ]; then
+  tools="$tools chromium fonts-dejavu-core"
+  command -v npm >/dev/null || tools="$tools npm"
+fi
+install $tools
 
 # the sanitizer and fuzzer runtime is a package of its own, of the same version as clang
 if [ "$1" = test ]; then
