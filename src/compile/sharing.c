@@ -39,6 +39,7 @@ void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
   place.x = HN_TAKE(arena, double, sys->nv);
   place.D = HN_TAKE(arena, double, sys->rows);
   place.part = HN_TAKE(arena, double, sys->rows);
+  place.found = HN_TAKE(arena, double, sys->rows);
   place.preload = HN_TAKE(arena, double, sys->preloaded ? sys->rows : 0);
   if (sys->couplings) {
     place.z = HN_TAKE(arena, double, sys->rows);
@@ -121,14 +122,18 @@ static void share_force(hn_sharing *s, const hn_work *work, double *lambda) {
   carry(s, work, lambda);
 }
 
+// the largest of the multipliers, as a force
+static double largest_multiplier(const hn_sharing *s, const double *lambda) {
+  double most = 0;
+  for (int i = 0; i < s->sys->rows; i++) most = fmax(most, fabs(lambda[i]) / hn_row_arm(s->sys, i));
+  return most;
+}
+
 // lambda <- its part that makes forces
 static void share(hn_sharing *s, const hn_work *work, double *lambda) {
   memset(s->force, 0, (size_t)s->sys->nv * sizeof(double));
   hn_jacobian_tmul_add(work, lambda, 1, s->force);
-  // multipliers as forces
-  double most = 0;
-  for (int i = 0; i < s->sys->rows; i++) most = fmax(most, fabs(lambda[i]) / hn_row_arm(s->sys, i));
-  s->feigned = 10 * s->violation * most;
+  s->feigned = 10 * s->violation * largest_multiplier(s, lambda);
   share_force(s, work, lambda);
   s->feigned = 0;
 }
@@ -206,6 +211,22 @@ void hn_sharing_apply(hn_sharing *s, const hn_work *work, double *lambda) {
   factor(s, work, softness, NULL);
   share_all(s, work, lambda);
   add_preload(s, work, lambda);
+}
+
+// What a force is carried by from nothing is shared already: least energy is that of least
+// multipliers, pass by pass.
+bool hn_sharing_carry(hn_sharing *s, const hn_work *work, double *lambda) {
+  size_t size = (size_t)s->sys->rows * sizeof(double);
+  s->feigned = 10 * s->violation * fmax(largest_multiplier(s, lambda), largest_force(s));
+  memset(s->found, 0, size);
+  factor(s, work, softness, NULL);
+  bool carried = carry(s, work, s->found);
+  s->feigned = 0;
+  if (!carried) return false;
+  memcpy(lambda, s->found, size);
+  if (s->sys->couplings) relax(s, work, lambda);
+  add_preload(s, work, lambda);
+  return true;
 }
 
 // For coordinates that have no multipliers of some joints (trees): these follow from the forces on

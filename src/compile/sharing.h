@@ -11,7 +11,7 @@ typedef struct hn_sharing {
   double *weight;          // of velocities, nv
   double *D;               // compliance of the rows
   double *force, *x;       // nv
-  double *part;            // rows
+  double *part, *found;    // rows
   double violation;        // of the constraints, to be set before the calls below
   double feigned;          // force that a violation can make of self-stress
   double *preload;         // rows; only where the model gives one
@@ -25,6 +25,9 @@ void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys);
 // lambda (rows) <- the multipliers with the same force J^T lambda that the rows' stiffness asks
 // for, plus the preload; at the state last evaluated with its Jacobian
 void hn_sharing_apply(hn_sharing *s, const hn_work *work, double *lambda);
+// the same where the force on the velocities is known, s->force (used up), and lambda tells how
+// large multipliers are; false: the rows cannot carry all of it, and lambda is as it was
+bool hn_sharing_carry(hn_sharing *s, const hn_work *work, double *lambda);
 // lambda (rows), where given[row] is not set, <- what carries s->force (forces on the velocities,
 // used up) together with the rows that are given, as far as the rows can
 void hn_sharing_complete(hn_sharing *s, const hn_work *work, const bool *given, double *lambda);

@@ -98,11 +98,11 @@ static bool determined(const hn_sim *sim) {
   return true;
 }
 
-// shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
-// from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared.
-// Sharing is over rows of the reference system: in relative coordinates the tree's joints have no
-// rows, and their forces are known from the balance of the bodies. Teeth are taken as forces along
-// their own line of action, not along the coordinates they couple, while it is shared
+// shared multipliers of all rows of the model, in r->lambda. Returns where the rows were evaluated,
+// NULL: nothing is shared. Sharing is over rows of the reference system: in relative coordinates
+// the tree's joints have no rows, and their forces are known from the balance of the bodies. Teeth
+// are taken as forces along their own line of action, not along the coordinates they couple, while
+// it is shared
 static const hn_work *share(hn_sim *sim) {
   struct hn_reactions *r = sim->reaction.sharing;
   const hn_system *sys = sim->sys;
@@ -122,11 +122,15 @@ static const hn_work *share(hn_sim *sim) {
     hn_teeth_convert(at, sim->reaction.teeth, c->body_forces ? r->loop : NULL, 1, r->lambda);
     hn_teeth_swap(at, sim->reaction.teeth);
   }
-  if (c->body_forces) {
-    c->body_forces(&sim->stage.work, sim->stage.a, r->sharing.force);
-    hn_sharing_complete(&r->sharing, at, r->loop, r->lambda);
+  if (c->body_forces) c->body_forces(&sim->stage.work, sim->stage.a, r->sharing.force);
+  if (!c->body_forces || !hn_sharing_carry(&r->sharing, at, r->lambda)) {
+    // first those of the tree's joints, as far as they can be told
+    if (c->body_forces) {
+      c->body_forces(&sim->stage.work, sim->stage.a, r->sharing.force);
+      hn_sharing_complete(&r->sharing, at, r->loop, r->lambda);
+    }
+    hn_sharing_apply(&r->sharing, at, r->lambda);
   }
-  hn_sharing_apply(&r->sharing, at, r->lambda);
   if (sys->meshes) hn_teeth_swap(at, sim->reaction.teeth);
   return at;
 }

@@ -3,6 +3,7 @@
 // Rows of a joint are a group: they have the same bodies, one dense block each, rows x nv of the
 // body, which lie one after the other in work->J from block_offset on. Products with bodies'
 // velocities go over these blocks; those with the system's coordinates are left to their table.
+#include "base/pair.h"
 #include "system/coordinates/coordinates.h"
 
 #include <string.h>
@@ -28,6 +29,12 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
           to[r] += s * (J[0] * u0 + J[1] * u1 + J[2] * u2);
         continue;
       }
+      if (b->nv == 6) {  // bodies in space
+        double u0 = u[0], u1 = u[1], u2 = u[2], u3 = u[3], u4 = u[4], u5 = u[5];
+        for (int r = 0; r < group->rows; r++, J += 6)
+          to[r] += s * (J[0] * u0 + J[1] * u1 + J[2] * u2 + J[3] * u3 + J[4] * u4 + J[5] * u5);
+        continue;
+      }
       for (int r = 0; r < group->rows; r++, J += b->nv) {
         double sum = 0;
         for (int c = 0; c < b->nv; c++) sum += J[c] * u[c];
@@ -46,6 +53,16 @@ void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, doubl
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
       const double *J = work->J + sys->block_offset[k];
       double *u = x + b->v0;
+      if (b->nv == 6) {  // bodies in space
+        hn_pair first = hn_pair_load(u), middle = hn_pair_load(u + 2), last = hn_pair_load(u + 4);
+        for (int r = 0; r < group->rows; r++, J += 6) {
+          double w = s * l[group->row0 + r];
+          first += w * hn_pair_load(J), middle += w * hn_pair_load(J + 2);
+          last += w * hn_pair_load(J + 4);
+        }
+        hn_pair_store(u, first), hn_pair_store(u + 2, middle), hn_pair_store(u + 4, last);
+        continue;
+      }
       for (int r = 0; r < group->rows; r++, J += b->nv) {
         double w = s * l[group->row0 + r];
         for (int c = 0; c < b->nv; c++) u[c] += J[c] * w;
