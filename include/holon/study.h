@@ -194,9 +194,11 @@ HN_API void hn_fitted_destroy(hn_fitted *fitted);  // NULL is allowed
 
 // Exact derivatives of runs with respect to the factors of a study (parameters, initial values,
 // places): of the steps taken, projections onto the constraints included, by code that is written
-// and compiled for the model. Methods and models are those of the engine `lanes`; what has no code,
-// forces that switch and conditions that stop runs are refused in words, and so is a run whose
-// audit fails
+// and compiled for the model. Methods and models are those of the engine `lanes`. What has no code
+// (impacts, forces that switch, states ...) is run by the library in steps of one length, and
+// differences of eighth order, whose error is known, take the place of code, through all events;
+// where neighbours meet other events, conditions stop runs or the audit fails, it is refused in
+// words
 typedef struct hn_slopes hn_slopes;
 typedef enum hn_way {
   HN_FORWARD,   // along every factor: cost grows with the factors

@@ -211,7 +211,7 @@ def drums(r):
             raise Hard("rests at a stop")
         y = np.array(y)
         y[0], y[2] = (high if which else low), -e * y[2]
-        return mode, y
+        return (1 if min(pull(y), stretch(y)) > 0 else 0), y  # a rope that was tight may hang at once
 
     s0 = r.uniform(0, 0.02)
     start = [0.0, -s0 / R[1], w0, w0 * R[0] / R[1]]

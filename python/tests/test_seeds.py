@@ -2,8 +2,10 @@
 
 import unittest
 
+import doors
 import laws
 import physics
+import robots
 import rough
 import strange
 import user_drives
@@ -36,6 +38,20 @@ class Seeds(unittest.TestCase):
         for make in laws.FAMILIES:
             with self.subTest(family=make.__name__):
                 self.none_is_wrong(range(3), make, ["default", "explicit", "baumgarte", "default,coordinates=natural"])
+
+    def test_robots(self):
+        for make in robots.FAMILIES:
+            with self.subTest(format=make.__name__):
+                self.none_is_wrong(range(2, 3), make, ["default", "default,coordinates=reference"])
+
+    def test_doors(self):
+        tried = [physics.table_bounce, physics.stops, physics.clutch, physics.sampled, laws.top, strange.drums, users.planetary]
+        for make in tried:
+            with self.subTest(family=make.__name__):
+                lines = []
+                count = doors.try_all(range(100, 102), [make], doors.DOORS, lines.append)
+                self.assertFalse([kind for kind in count if kind.isupper()], f"{make.__name__}: {dict(count)} {lines}")
+                self.assertGreater(count["right"], 2)
 
     def test_strange(self):
         for make in strange.FAMILIES:

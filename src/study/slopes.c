@@ -6,6 +6,12 @@
 // good as exact and whose error is known: those of sixth order come with them. From there on
 // everything is exact: the code goes along directions (members.h), or back (backward.h), and so do
 // the metrics (metric_back.c).
+//
+// Models that have no such code (impacts, friction that holds, joints that come and go, states,
+// controllers) are run by the library in steps of one length. Between the same events in the same
+// order, whose instants move with the factors, its rows are smooth functions of the factors: they
+// are the numbers that differences are taken of, and their jumps are in them. Where runs beside one
+// meet other events the orders of the differences disagree, and the derivative is refused.
 #include "study/engine.h"
 #include "study/kinship.h"
 #include "study/random.h"
@@ -29,9 +35,13 @@ struct hn_slopes {
   hn_members_code along;
   hn_backward_code back;
   hn_backward_work *work;
+  bool beside;             // no code: by runs of the library
+  bool fixed;              // steps of one length, and no companion
   int n, columns;          // factors, columns of a row without time
-  int arguments, numbers;  // numbers: arguments, q, v, turns, constants of the metrics
+  int arguments, numbers;  // numbers: arguments, q, v, turns, constants of the metrics; beside:
+                           // rows, then constants
   long rows;
+  double *time;                       // of rows, where `beside`
   double *factor, *at;                // values; numbers there
   double *shifted[2 * POINTS];        // numbers beside it
   double *slope;                      // n x numbers
@@ -45,9 +55,55 @@ struct hn_slopes {
 
 // ---- numbers of a run --------------------------------------------------------------------------
 
+// rows of a run by the library, behind each other without time; times as well, unless NULL
+static hn_status copy_rows(hn_slopes *s, const hn_result *result, double *out, double *time) {
+  const hn_metrics *m = &s->study->metrics;
+  if (hn_result_rows(result) != s->rows)
+    return hn_fail(s->message, HN_ERR_UNSUPPORTED,
+                   "it has %d rows in place of %ld: it ends elsewhere", hn_result_rows(result),
+                   s->rows);
+  for (int c = 0; c < m->columns; c++) {
+    int column = hn_result_find(result, m->column[c]);
+    if (column < 0)
+      return hn_fail(s->message, HN_ERR_UNSUPPORTED, "column '%.80s' is not recorded",
+                     m->column[c]);
+    // time is column 0 of metrics
+    for (long r = 0; r < s->rows; r++) {
+      double x = hn_result_row(result, (int)r)[column];
+      if (c > 0)
+        out[r * s->columns + c - 1] = x;
+      else if (time)
+        time[r] = x;
+    }
+  }
+  return HN_OK;
+}
+
+// constants of the metrics are read from the model, as it was described
+static hn_status find_constants(hn_slopes *s, const double *factors, double *out, hn_model **keep) {
+  hn_model *model = NULL;
+  hn_status status =
+      hn_member_model(s->member, factors, false, &model, s->message, sizeof s->message);
+  if (!status) hn_member_constants(s->member, model, factors, out);
+  if (keep && !status)
+    *keep = model;
+  else
+    hn_model_destroy(model);
+  return status;
+}
+
+static hn_status run_beside(hn_slopes *s, const double *factors, double *out) {
+  hn_result *result = NULL;
+  hn_status status = hn_member_result(s->member, factors, &result, s->message, sizeof s->message);
+  if (!status) status = copy_rows(s, result, out, NULL);
+  hn_result_destroy(result);
+  return status ? status : find_constants(s, factors, out + s->rows * s->columns, NULL);
+}
+
 // of the run with these factors; HN_ERR_UNSUPPORTED: it is another kind of run
 // a member by the library: reading, assembly and start, without a step
 static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, hn_model **keep) {
+  if (s->beside) return run_beside(s, factors, out);
   const hn_kinship *f = s->family;
   // in the order of `numbers`: arguments, q, v, turns, constants of the metrics
   const hn_backward_sizes *z = &s->back.sizes;
@@ -119,27 +175,42 @@ static double reach(const hn_factor *f, double x) {
 
 // steps get shorter until both orders agree
 // From 1/64 of the reach down by threes: truncation falls with the eighth power, rounding rises
-// with the first; the least disagreement of the two orders lies in between. 1e-9 of it is refused
-// as no derivative at all.
+// with the first; the least disagreement of the two orders lies in between. More than 1e-9 of it is
+// refused as no derivative at all; runs have the rounding of all their steps in them.
+static const double of_numbers = 1e-9, of_runs = 1e-8;
+
+// Runs cost too much to look for better than good.
+static bool is_enough(const hn_slopes *s, double least, int worse) {
+  return least <= 1e-12 || (s->beside && least <= of_runs && (least <= 1e-10 || worse > 0));
+}
+
 static hn_status differ_well(hn_slopes *s, int factor) {
   const hn_factor *f = &s->study->factor[factor];
   double *best = s->slope + factor * s->numbers, least = INFINITY,
          h = reach(f, s->factor[factor]) / 64;
   double *trial = s->bar;  // room for numbers
   hn_status status = HN_OK;
-  for (int k = 0; k < 8 && least > 1e-12; k++, h /= 3) {
+  int worse = 0;  // shorter steps that were no better
+  for (int k = 0; k < 8 && !is_enough(s, least, worse); k++, h /= 3) {
     // the largest disagreement of all numbers
     double error;
     status = differ(s, factor, h, trial, &error);
+    worse++;
     if (status || !(error < least)) continue;
-    least = error;
+    least = error, worse = 0;
     memcpy(best, trial, (size_t)s->numbers * sizeof *best);
   }
-  if (least <= 1e-9) return HN_OK;
+  if (least <= (s->beside ? of_runs : of_numbers)) return HN_OK;
   char why[HN_MESSAGE];
   // s->message is both what is read and what is written
   snprintf(why, sizeof why, "%s", s->message);
   if (status) return hn_fail(s->message, status, "beside '%.60s': %.300s", f->name, why);
+  if (s->beside)
+    return hn_fail(
+        s->message, HN_ERR_UNSUPPORTED,
+        "the run has no derivative with respect to '%.60s' (known to %.1g of it only): runs "
+        "beside it meet other events, or an event falls on a row",
+        f->name, least);
   return hn_fail(
       s->message, HN_ERR_UNSUPPORTED,
       "the start or a number of the run has no derivative with respect to '%.60s' (known "
@@ -240,15 +311,42 @@ static hn_status tell_rows(hn_slopes *s) {
     double *x = hn_result_append(s->result);
     if (!x) return hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
     // time is column 0 of metrics, and none of the rows of the code
-    x[0] = hn_kinship_time(s->family, r);
+    x[0] = s->beside ? s->time[r] : hn_kinship_time(s->family, r);
     memcpy(x + 1, s->row + r * s->columns, (size_t)s->columns * sizeof *x);
   }
   return status ? hn_fail(s->message, status, "out of memory") : HN_OK;
 }
 
+static hn_status take_room(hn_slopes *s);
+static void leave_room(hn_slopes *s);
+
+// the same by runs of the library: rows are numbers, and how they change is what there is to know
+static hn_status begin_beside(hn_slopes *s, const double *factors, hn_model **model) {
+  hn_result *result = NULL;
+  hn_status status = hn_member_result(s->member, factors, &result, s->message, sizeof s->message);
+  if (!status && hn_result_rows(result) != s->rows) {
+    // how many there are is known when there was a run
+    leave_room(s);
+    s->rows = hn_result_rows(result);
+    status = take_room(s);
+  }
+  if (!status) status = copy_rows(s, result, s->at, s->time);
+  hn_result_destroy(result);
+  size_t count = (size_t)(s->rows * s->columns);
+  if (!status) status = find_constants(s, factors, s->at + count, model);
+  for (int j = 0; j < s->n && !status; j++) {
+    status = differ_well(s, j);
+    memcpy(s->by + (size_t)j * count, s->slope + j * s->numbers, count * sizeof *s->by);
+  }
+  if (status) return status;
+  memcpy(s->row, s->at, count * sizeof *s->row);
+  return tell_rows(s);
+}
+
 // the run at these factors, and how its numbers change with them
 static hn_status begin_point(hn_slopes *s, const double *factors, hn_model **model) {
   memcpy(s->factor, factors, (size_t)s->n * sizeof *factors);
+  if (s->beside) return begin_beside(s, factors, model);
   // in this order: differences first, since they are what may not exist
   hn_status status = find_numbers(s, factors, s->at, model);
   for (int j = 0; j < s->n && !status; j++) status = differ_well(s, j);
@@ -291,7 +389,7 @@ static hn_status differentiate(hn_slopes *s, int which, hn_way way, double *deri
   for (int r = 0; r < rows; r++)
     memcpy(s->seed + r * s->columns, s->z + r * m->columns + 1,
            (size_t)s->columns * sizeof *s->seed);
-  if (way == HN_BACKWARD)
+  if (way == HN_BACKWARD && !s->beside)
     worth_backward(s, derivative);
   else
     worth_forward(s, derivative);
@@ -318,7 +416,7 @@ hn_status hn_slopes_metrics(hn_slopes *s, const double *factors, hn_way way, dou
   memcpy(s->value, factors, (size_t)s->n * sizeof *factors);
   if (!status && !hn_member_measure(s->member, model, s->result, (int)s->rows, &row))
     status = hn_fail(s->message, HN_ERR_STEP, "%s", row.message);
-  if (!status && way == HN_FORWARD) status = go_along(s);
+  if (!status && way == HN_FORWARD && !s->beside) status = go_along(s);
   for (int i = 0; i < count && !status; i++)
     status = differentiate(s, i, way, derivatives + i * s->n);
   // factors come back as they were given
@@ -351,7 +449,7 @@ hn_status hn_slopes_rows(hn_slopes *s, const double *factors, hn_result **out, c
   const hn_metrics *m = &s->study->metrics;
   *out = NULL;
   hn_status status = begin_point(s, factors, NULL);
-  if (!status) status = go_along(s);
+  if (!status && !s->beside) status = go_along(s);
   hn_result *result = status ? NULL : hn_result_create("run", m->columns + s->n * s->columns);
   if (!status && (!result || name_columns(s, result)))
     status = hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
@@ -412,6 +510,8 @@ static hn_status gather(hn_slopes *s) {
     // who cannot be built says nothing about the others
     if (hn_member_model(s->member, s->factor, false, &model, s->message, sizeof s->message))
       continue;
+    const hn_options *o = hn_model_options(model);
+    s->fixed = o->step > 0 && strcmp(o->verify, "off") == 0;
     if (begun)
       hn_kinship_widen(s->family, model);
     else
@@ -449,24 +549,41 @@ static double *numbers(size_t count) {
 // all rows of all factors are kept (`by`), which bounds what a derivative may be asked of
 static hn_status take_room(hn_slopes *s) {
   const hn_metrics *m = &s->study->metrics;
+  // all zero where there is no code
   const hn_backward_sizes *z = &s->back.sizes;
-  s->arguments = z->arguments;
-  s->numbers = z->arguments + z->nq + z->nv + z->turns + m->constants;
-  s->rows = hn_kinship_rows(s->family);
-  size_t n = (size_t)s->n, count = (size_t)s->numbers, rows = (size_t)s->rows;
-  size_t columns = (size_t)s->columns, lanes = (size_t)s->along.lanes;
-  // 0: the usual limit for states that are kept
-  bool good = (s->work = hn_backward_open(&s->back, s->family->steps, s->family->every, 0)) != NULL;
+  size_t n = (size_t)s->n, columns = (size_t)s->columns, lanes = (size_t)s->along.lanes;
+  bool good = true;
+  if (s->beside) {
+    s->arguments = 0;
+    s->numbers = (int)s->rows * s->columns + m->constants;
+  } else {
+    s->arguments = z->arguments;
+    s->numbers = z->arguments + z->nq + z->nv + z->turns + m->constants;
+    s->rows = hn_kinship_rows(s->family);
+    // 0: the usual limit for states that are kept
+    s->work = hn_backward_open(&s->back, s->family->steps, s->family->every, 0);
+    good = s->work != NULL;
+  }
+  size_t count = (size_t)s->numbers, rows = (size_t)s->rows;
   for (int i = 0; i < 2 * POINTS; i++) good = (s->shifted[i] = numbers(count)) && good;
   s->at = numbers(count), s->slope = numbers(n * count), s->bar = numbers(count);
   s->row = numbers(rows * columns), s->by = numbers(n * rows * columns);
-  s->along_rows = numbers(2 * rows * columns * lanes);
+  s->along_rows = numbers(2 * rows * columns * lanes), s->time = numbers(rows);
   s->z = numbers(rows * (columns + 1)), s->seed = numbers(rows * columns);
   s->constant = numbers((size_t)m->constants + 1);
   s->value = numbers((size_t)hn_study_columns(s->study, NULL));
   good = good && s->at && s->slope && s->bar && s->row && s->by && s->along_rows && s->z &&
-         s->seed && s->constant && s->value;
+         s->seed && s->constant && s->value && s->time;
   return good ? HN_OK : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+}
+
+static void leave_room(hn_slopes *s) {
+  double **const all[] = {&s->at, &s->slope, &s->bar,      &s->row,   &s->by,  &s->along_rows,
+                          &s->z,  &s->seed,  &s->constant, &s->value, &s->time};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(*all[i]), *all[i] = NULL;
+  for (int i = 0; i < 2 * POINTS; i++) free(s->shifted[i]), s->shifted[i] = NULL;
+  hn_backward_close(s->work);
+  s->work = NULL;
 }
 
 hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, size_t size) {
@@ -485,9 +602,13 @@ hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, 
       s->factor && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
   // the member reads models; the family compares them
   if (!status) status = hn_member_open(study, &s->member, s->message);
-  if (!status) status = gather(s);
-  if (!status) status = write_code(s);
-  if (!status) status = take_room(s);
+  if (!status) {
+    status = gather(s);
+    if (!status) status = write_code(s);
+    s->beside = status == HN_ERR_UNSUPPORTED && s->fixed;
+    if (s->beside) status = HN_OK;
+  }
+  if (!status && !s->beside) status = take_room(s);
   if (!status) {
     *out = s;
     return HN_OK;
@@ -500,15 +621,12 @@ hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, 
 
 void hn_slopes_close(hn_slopes *s) {
   if (!s) return;
-  hn_backward_close(s->work);
+  leave_room(s);
   hn_backward_unload(&s->back);
   hn_members_unload(&s->along);
   hn_kinship_destroy(s->family);
   hn_member_close(s->member);
   hn_result_destroy(s->result);
-  for (int i = 0; i < 2 * POINTS; i++) free(s->shifted[i]);
-  free(s->text.text), free(s->factor), free(s->at), free(s->slope), free(s->bar);
-  free(s->row), free(s->by), free(s->along_rows), free(s->z), free(s->seed);
-  free(s->constant), free(s->value);
+  free(s->text.text), free(s->factor);
   free(s);
 }
