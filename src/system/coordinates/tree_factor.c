@@ -274,6 +274,31 @@ HN_TREE_INLINE double body_row(int d, const hn_work *w, const hn_link *l, const 
   return size;
 }
 
+// the rows of a loop at one mobilizer of its way: their part of the Jacobian in nu, and what they
+// ask of the mobilizer before it (to; NULL: the ground). nv and d are constants where it counts
+HN_TREE_INLINE void mobilizer_rows(int d, int nv, const hn_tree_factor *f, const hn_work *w,
+                                   int mob, int rows, double *push, double *to, double *out,
+                                   double *lost) {
+  const hn_link *l = &hn_tree_own(w->sys)->link[mob];
+  const double *S = w->axes + l->s0, *G = f->G + l->s0, *L = f->L + l->l0;
+  for (int r = 0; r < rows; r++) {
+    double *p = push + r * d, *x = out + r * nv;
+    for (int a = 0; a < nv; a++) {
+      double sum = 0;
+      for (int i = 0; i < d; i++) sum += S[d * a + i] * p[i];
+      x[a] = sum;
+    }
+    if (!f->identity) solve_lower(nv, L, x);
+    for (int a = 0; a < nv; a++) lost[r] -= x[a] * x[a];
+    if (!to) continue;
+    double left[6];
+    for (int i = 0; i < d; i++) left[i] = p[i];
+    for (int a = 0; a < nv; a++)
+      for (int i = 0; i < d; i++) left[i] -= G[d * a + i] * x[a];
+    hn_tree_pass_up(d, to + r * d, left, w->lever + 3 * mob, false);
+  }
+}
+
 // each row of a loop is a wrench on its bodies, passed to the ground like any force
 HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g) {
   const hn_system *sys = w->sys;
@@ -295,22 +320,13 @@ HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g
   for (int r = 0; r < rows; r++) lost[r] = size[r];
   for (int at = 0; at < count; at++) {
     int mob = t->path[begin + at], up = t->path_up[begin + at];
-    const hn_link *l = &t->link[mob];
-    const double *S = w->axes + l->s0, *G = f->G + l->s0, *L = f->L + l->l0;
+    double *own = push + at * rows * d, *to = up < 0 ? NULL : push + up * rows * d;
     double *out = f->JT + t->path_block[begin + at];
-    for (int r = 0; r < rows; r++) {
-      double *p = push + (at * rows + r) * d, *x = out + r * l->nv;
-      for (int a = 0; a < l->nv; a++) {
-        x[a] = 0;
-        for (int i = 0; i < d; i++) x[a] += S[d * a + i] * p[i];
-      }
-      if (!f->identity) solve_lower(l->nv, L, x);
-      for (int a = 0; a < l->nv; a++) lost[r] -= x[a] * x[a];
-      if (up < 0) continue;
-      for (int a = 0; a < l->nv; a++)
-        for (int i = 0; i < d; i++) p[i] -= G[d * a + i] * x[a];
-      hn_tree_pass_up(d, push + (up * rows + r) * d, p, w->lever + 3 * mob, false);
-    }
+    int nv = t->link[mob].nv;
+    if (nv == 1)
+      mobilizer_rows(d, 1, f, w, mob, rows, own, to, out, lost);
+    else
+      mobilizer_rows(d, nv, f, w, mob, rows, own, to, out, lost);
   }
 }
 
