@@ -72,9 +72,10 @@ static hn_status step(hn_sim *sim, double limit) {
 // chosen to keep away from there, these three it has not. The state is pulled onto the constraints
 // first.
 static hn_status derivative_on(hn_sim *sim, double t, double *y, double *k) {
-  static const double near = 1e-2;  // pivot ratio
+  static const double near = 0.1, usual = 0.1;  // unequal inertias may keep pivots small everywhere
   hn_status status = hn_derivative(sim, t, y, k);
-  if (status || !sim->sys->rows || !(sim->stage.kkt.pivot_ratio < near)) return status;
+  double ratio = sim->stage.kkt.pivot_ratio, firmest = fmin(usual, sim->watch.firmest);
+  if (status || !sim->sys->rows || !(ratio < near * firmest)) return status;
   status = hn_pull_inside(sim, t, y);
   return status ? status : hn_derivative(sim, t, y, k);
 }
