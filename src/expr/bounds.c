@@ -28,11 +28,31 @@ static double times(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
 
+// of two numbers, without a call. Where one is none anything may come, which `of` sees or allows
+// for
+static double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+static double greater(double a, double b) {
+  return a > b ? a : b;
+}
+
+// the range of values at four corners
+static range about(double a, double b, double c, double d) {
+  return of(lesser(lesser(a, b), lesser(c, d)), greater(greater(a, b), greater(c, d)));
+}
+
 // the extremes of a product lie at its corners
 static range multiply(range a, range b) {
-  double x[4] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
-                 times(a.high, b.high)};
-  return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
+  return about(times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
+               times(a.high, b.high));
+}
+
+// of what is multiplied by itself: never negative
+static range square(range a) {
+  range r = span(a.low * a.low, a.high * a.high);
+  if (a.low <= 0 && a.high >= 0) r.low = 0;
+  return r;
 }
 
 // across a pole both infinities are reached
@@ -66,6 +86,7 @@ static range power(range a, range b) {
   // Negative ones go by the quotient, which knows the pole.
   if (b.low == b.high && b.low == floor(b.low) && fabs(b.low) < 1e9) {
     double n = b.low;
+    if (n == 2) return square(a);
     if (n < 0) return divide(of(1, 1), power(a, of(-n, -n)));
     if (fmod(n, 2) != 0) return of(hn_power(a.low, n), hn_power(a.high, n));
     range r = span(hn_power(a.low, n), hn_power(a.high, n));
@@ -74,18 +95,16 @@ static range power(range a, range b) {
   }
   if (!(a.low >= 0)) return of(-INFINITY, INFINITY);
   // each of the two alone makes it rise or fall, so the extremes are at corners
-  double x[4] = {hn_pow(a.low, b.low), hn_pow(a.low, b.high), hn_pow(a.high, b.low),
-                 hn_pow(a.high, b.high)};
-  return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
+  return about(hn_pow(a.low, b.low), hn_pow(a.low, b.high), hn_pow(a.high, b.low),
+               hn_pow(a.high, b.high));
 }
 
 static range angle(range y, range x) {
   // across the cut, or about the origin, anything may come
   if (x.low <= 0 && y.low <= 0 && y.high >= 0) return of(-pi, pi);
   // the angle of a box that does not meet the cut is least and largest at corners
-  double c[4] = {hn_atan2(y.low, x.low), hn_atan2(y.low, x.high), hn_atan2(y.high, x.low),
-                 hn_atan2(y.high, x.high)};
-  return of(fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3])));
+  return about(hn_atan2(y.low, x.low), hn_atan2(y.low, x.high), hn_atan2(y.high, x.low),
+               hn_atan2(y.high, x.high));
 }
 
 // Beyond the domain of the function there is no value: the part that has some is what counts.
@@ -235,9 +254,8 @@ int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *r
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
   const hn_instruction *end = p->code + p->code_count;
   for (const hn_instruction *i = p->code; i < end; i++)
-    // a square is never negative
     r[i->to] = i->op == HN_OP_MUL && i->a == i->b
-                   ? power(r[i->a], of(2, 2))
+                   ? square(r[i->a])
                    : operate(i->op, r[i->a], r[i->b], r[i->c], &open);
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
   return open;
