@@ -40,6 +40,7 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   hn_newton_law_layout(sim, arena);
   hn_records_layout(sim, arena);
   sim->audit.y_start = HN_TAKE(arena, double, sim->state.s);
+  sim->audit.turn_start = HN_TAKE(arena, double, sim->sys->turns);
   hn_halts_layout(sim, arena);
 }
 
@@ -65,6 +66,7 @@ void hn_audit_start(hn_sim *sim) {
   sim->audit.motion = (hn_motion_error){.how = "not verified"};
   sim->audit.beams = (hn_beam_error){0};
   memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.s * sizeof(double));
+  memcpy(sim->audit.turn_start, sim->stage.work.turn, (size_t)sim->sys->turns * sizeof(double));
   hn_records_reset(sim);
   hn_halts_reset(sim);
   sim->audit.audited_at = sim->count.evaluations;

@@ -105,6 +105,16 @@ static bool go_on(hn_sim *c, struct hn_records *r, double t) {
   return true;
 }
 
+// the state of row k does not say how many turns its angles have made; the row does
+static void begin_turns(hn_sim *c, const hn_sim *sim, const struct hn_records *r, int k) {
+  const hn_system *sys = sim->sys;
+  hn_copy_turns(&c->stage.work, &sim->stage.work);
+  for (int i = 0; i < sys->measures; i++) {
+    int turn = sys->measure[i].turn;
+    if (turn >= 0) c->stage.work.turn[turn] = r->value[k][sim->state.s + turn];
+  }
+}
+
 // runs interval k again and notes by how much its end is missed; false: it could not be run
 static bool run_again(hn_sim *sim, int k) {
   // start: energies in the recorded row contain the work so far, the repetition begins at none
@@ -119,6 +129,7 @@ static bool run_again(hn_sim *sim, int k) {
   // no event lies between the rows: what came, went and broke is as it is now
   hn_contact_follow(c, sim);
   const double *y = r->value[k];
+  begin_turns(c, sim, r, k);
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_events_follow(c, sim);
   hn_live_follow(c, sim, true);

@@ -223,7 +223,8 @@ typedef struct hn_sim_audit {
   hn_audit item[HN_AUDITS];
   bool as_parts[2];            // limits of positions, of velocities are parts of the model's
   double t_start;              // when the state was set
-  double *y_start;             // and to what
+  double *y_start;             // and to what,
+  double *turn_start;          // with angles on these turns
   hn_motion_error motion;      // what was verified
   hn_beam_error beams;         // by the number of their elements
   struct hn_records *records;  // see audit_records.c

@@ -47,7 +47,7 @@ void hn_track_end(struct hn_track *k) {
   if (!k) return;
   hn_sim_destroy(k->like);
   free(k->start), free(k->time), free(k->state), free(k->other), free(k->steps);
-  free(k->spent), free(k->taken), free(k->own);
+  free(k->spent), free(k->taken), free(k->own), free(k->turn);
   free(k);
 }
 
@@ -70,7 +70,9 @@ struct hn_track *hn_track_create(const hn_sim *sim, int room) {
   k->spent = calloc((size_t)room, sizeof *k->spent);
   k->taken = calloc((size_t)room, sizeof *k->taken);
   k->own = calloc((size_t)room, sizeof *k->own);
-  if (k->start && k->time && k->state && k->other && k->steps && k->spent && k->taken && k->own)
+  k->turn = malloc(((size_t)sys->turns + 1) * sizeof(double));
+  if (k->start && k->time && k->state && k->other && k->steps && k->spent && k->taken && k->own &&
+      k->turn)
     return k;
   hn_track_end(k);
   return NULL;
@@ -94,6 +96,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   k->changes = hn_live_changes(sim);
   k->samples = hn_control_samples(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
+  memcpy(k->turn, sim->stage.work.turn, (size_t)sim->sys->turns * sizeof(double));
   // a copy serves where the state alone does not say what was decided before
   k->gone_on = sim->count.steps != sim->audit.steps_before && decides(sim->sys);
   char message[HN_MESSAGE];
@@ -220,6 +223,7 @@ struct hn_track *hn_halts_track(hn_sim *sim) {
   k->first = a->steps_before;
   k->t0 = a->t_start;
   memcpy(k->start, a->y_start, (size_t)sim->state.s * sizeof(double));
+  memcpy(k->turn, a->turn_start, (size_t)sim->sys->turns * sizeof(double));
   double whole = sim->state.t - k->t0;
   long steps = sim->count.steps - k->first;
   for (int i = 0, asked = 0; i < a->halts || asked < FEW;) {

@@ -181,6 +181,7 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   k->covered = 0;
   const double *y = k->start;
   if (k->like) hn_contact_follow(sim, k->like);
+  memcpy(sim->stage.work.turn, k->turn, (size_t)sim->sys->turns * sizeof(double));
   if (hn_start_from(sim, k->t0, y, y + sim->sys->nq, y + sim->state.x)) return "fails";
   if (k->like) {
     hn_events_follow(sim, k->like);

@@ -6,7 +6,8 @@
 #include "sim/sim.h"
 
 struct hn_track {
-  double t0, *start;   // where the run began
+  double t0, *start;   // where the run began,
+  double *turn;        // and on which turns its angles were
   int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies,
                        // states of first order
   int stride, rows;    // every so many rows one is kept; rows so far
