@@ -95,6 +95,69 @@ static void orders(void) {
   }
 }
 
+// ---- what the motion does not care for ------------------------------------------------------
+
+// A stone flies in steps of seconds. Integrands have kinks, jump, are faster than any of these
+// steps or narrower; one is nothing but rounding, which must not take what the others need
+static void no_matter_of_steps(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n  stone: {type: planar-point, mass: 1, velocity: [1, 20]}\n"
+      "outputs:\n"
+      "  nothing: {integral: stone.vx - 1}\n"
+      "  way: {integral: abs(stone.vy), unit: m}\n"
+      "  fast: {integral: \"if(stone.vy > 3, 1, 0)\", unit: s}\n"
+      "  passing: {integral: \"if(abs(stone.x - 2.5) < 0.02, 1, 0)\", unit: s}\n"
+      "  near: exp(-((t - 1.234)/0.01)^2)\n"
+      "  pulse: {integral: near}\n"
+      "  wave: {integral: sin(300*t)^2}\n";
+  const double top = 20 / 9.81, end = 4;
+  const struct {
+    const char *name;
+    double value;
+  } right[] = {{"way", 20 * top - 9.81 * top * top / 2 + 9.81 * (end - top) * (end - top) / 2},
+               {"fast", 17 / 9.81},
+               {"passing", 0.04},
+               {"pulse", 0.01 * sqrt(hn_pi)},
+               {"wave", 0.5 * end - sin(600 * end) / 1200},
+               {"nothing", 0}};
+  const run_by by[] = {{.integrator = "dop853"},
+                       {.integrator = "rk4", .step = 0.05},
+                       {.integrator = "index3-alpha", .step = 0.02, .newton_tol = 1e-12}};
+  for (int k = 0; k < 3; k++) {
+    run r;
+    double x = NAN;
+    if (run_start(&r, text, by[k]) && CHECK(hn_advance(r.sim, end) == HN_OK))
+      for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        if (value(&r, right[i].name, &x))
+          CHECK_NEAR(x, right[i].value, 2e-7 * fmax(1, right[i].value));
+    run_free(&r);
+  }
+}
+
+// what no number of evaluations finds is said, and is no more than what it may be off by
+static void said(void) {
+  static const char text[] =
+      "bodies:\n  stone: {type: planar-point, mass: 1, velocity: [1, 20]}\n"
+      "simulation: {duration: 4}\n"
+      "outputs: {wild: {integral: \"sin(1e9*t)^2\"}, tame: {integral: stone.vx}}\n";
+  run r = {.model = hn_model_create()};
+  hn_status status = hn_model_parse(r.model, text, strlen(text), "test.yaml");
+  if (!status) status = hn_compile(&r.system, r.model);
+  if (!status)
+    status =
+        hn_sim_create(&r.sim, r.system, hn_model_options(r.model), r.message, sizeof r.message);
+  if (!status) status = hn_run(r.sim, &r.result, NULL, NULL);
+  int told = 0;
+  for (int i = 0; !status && hn_result_note(r.result, i); i++) {
+    CHECK(!strstr(hn_result_note(r.result, i), "integral tame"));
+    told += strstr(hn_result_note(r.result, i),
+                   "integral wild: what it adds up changes too fast") != NULL;
+  }
+  CHECK(!status && told == 1);
+  run_free(&r);
+}
+
 // ---- nothing of the motion changes ---------------------------------------------------------
 
 static const char machine[] =
@@ -271,6 +334,8 @@ static void refused(void) {
 int main(void) {
   RUN(exact);
   RUN(orders);
+  RUN(no_matter_of_steps);
+  RUN(said);
   RUN(undisturbed);
   RUN(companions);
   RUN(sources);

@@ -279,7 +279,7 @@ hn_status hn_run_unverified(hn_sim *sim, hn_result **out, hn_track **states,
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->state.t - eps)
     status = record(sim, *out, track, sim->state.t);
   if ((add_places(sim, *out) || add_impacts(sim, *out) || add_corners(sim, *out) ||
-       hn_occurrence_tell(sim, *out)) &&
+       hn_occurrence_tell(sim, *out) || hn_tally_tell(sim, *out)) &&
       !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->state.t);
   if (status) {

@@ -608,6 +608,8 @@ void hn_tally_reset(hn_sim *sim);
 hn_status hn_tally_step(hn_sim *sim);
 hn_status hn_tally_row(hn_sim *sim, double t);
 const double *hn_tally_integrals(const hn_sim *sim);
+// notes integrals that are not known to all digits
+hn_status hn_tally_tell(const hn_sim *sim, hn_result *result);
 
 // corners.c: where the rate of a prescribed motion jumps, and velocities with it. Goes through the
 // one that the run has come to, and shortens the limit of a step so that it ends before the next
