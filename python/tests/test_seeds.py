@@ -3,6 +3,7 @@
 import unittest
 
 import doors
+import edges
 import laws
 import physics
 import robots
@@ -18,7 +19,8 @@ ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative
         (strange.spoken, 9, ["default", "default,code=native", "index2-bdf", "index3-alpha,rtol=1e-5"]),
         (strange.spoken, 127, ["default", "explicit"]),
         (rough.flat, 7103, ["default", "default,coordinates=reference"]),
-        (user_drives.belts, 7102, ["default,coordinates=relative"])]
+        (user_drives.belts, 7102, ["default,coordinates=relative"]),
+        (edges.two_worlds, 9310, ["default,coordinates=relative"])]
 WRONG = ("SILENT", "NOT KNOWN", "failed though right")
 
 
@@ -52,6 +54,11 @@ class Seeds(unittest.TestCase):
                 count = doors.try_all(range(100, 102), [make], doors.DOORS, lines.append)
                 self.assertFalse([kind for kind in count if kind.isupper()], f"{make.__name__}: {dict(count)} {lines}")
                 self.assertGreater(count["right"], 2)
+
+    def test_edges(self):
+        for make in edges.FAMILIES:
+            with self.subTest(family=make.__name__):
+                self.none_is_wrong(range(1, 3), make, ["default", "default,coordinates=reference"])
 
     def test_strange(self):
         for make in strange.FAMILIES:
