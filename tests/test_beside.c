@@ -98,6 +98,28 @@ static void test_same(void) {
   compare("pendulum", (const char *const[]){"duration", "0.2", NULL}, true);
 }
 
+// Frictions settle from the reactions at hand: rows that are recorded on the way leave none of
+// theirs
+static void test_rows_change_nothing(void) {
+  pair few, many;
+  const char *const one[] = {"duration", "0.6", "output_step", "0.6", NULL};
+  const char *const all[] = {"duration", "0.6", "output_step", "0.003", NULL};
+  bool good = begin(&few, "woodpecker", one);
+  good = begin(&many, "woodpecker", all) && good;
+  if (good && CHECK(hn_run(few.sim, &few.result, NULL, NULL) == HN_OK) &&
+      CHECK(hn_run(many.sim, &many.result, NULL, NULL) == HN_OK)) {
+    CHECK(hn_result_rows(few.result) == 2 && hn_result_rows(many.result) == 201);
+    for (int k = 0; k < hn_result_columns(few.result); k++) {
+      const char *name = hn_result_name(few.result, k);
+      double x = hn_result_row(few.result, 1)[k], y = hn_result_row(many.result, 200)[k];
+      // the work of constraints is added up over the rows
+      if (!CHECK(strstr(name, "constraints.") || memcmp(&x, &y, 8) == 0))
+        printf("  %s: %.17g, %.17g\n", name, x, y);
+    }
+  }
+  end(&few), end(&many);
+}
+
 // which companion it is depends on the run, or there is to be none
 static void test_none(void) {
   compare("four_bar", (const char *const[]){"integrator", "rk4", "step", "1e-2", NULL}, false);
@@ -159,6 +181,7 @@ static void test_given_up(void) {
 
 int main(void) {
   RUN(test_same);
+  RUN(test_rows_change_nothing);
   RUN(test_none);
   RUN(test_of_another);
   RUN(test_given_up);

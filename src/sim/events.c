@@ -486,6 +486,12 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   return hn_tally_step(sim);
 }
 
+void hn_dense_shown(hn_sim *sim, double t, double *y) {
+  unsigned long rate = sim->stage.rate_stamp;
+  hn_dense(sim, t, y);
+  sim->stage.rate_stamp = rate;
+}
+
 void hn_dense(hn_sim *sim, double t, double *y) {
   if (hn_leave_dense(sim, t, y)) return;
   // what the dense output still has to evaluate belongs to the step, not to what came after

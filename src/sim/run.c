@@ -37,13 +37,18 @@ static double apart(const hn_sim *sim, const double *a, const double *b) {
 static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
   double *y = sim->record.y;
   size_t bytes = (size_t)sim->state.n * sizeof(double);
-  bool at_end = t >= sim->state.t;
+  bool at_end = t >= sim->state.t, first = at_end && !hn_rate_known(sim);
   hn_status status = hn_tally_row(sim, t);
   if (status) return status;
+  // the run goes on from what it found itself (frictions settle from there), whatever is recorded
+  if (first)
+    hn_look_away(sim);
+  else
+    hn_look(sim);
   if (at_end)
     memcpy(y, sim->state.y, bytes);
   else
-    hn_dense(sim, t, y);
+    hn_dense_shown(sim, t, y);
   if (!at_end) {
     hn_live_look_back(sim, true);
     memcpy(sim->step.y_stage, y, bytes);
@@ -54,7 +59,7 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   hn_events_look(sim, !at_end);
   status = hn_derivative_shown(sim, t, y, sim->step.y_new);
   if (status) return status;
-  if (at_end && !hn_rate_known(sim)) {
+  if (first) {
     memcpy(sim->stage.ydot, sim->step.y_new, bytes);  // the first evaluation of the next step
     hn_rate_found(sim);
   } else {

@@ -442,6 +442,9 @@ hn_status hn_pace_keep(hn_sim *sim, hn_pace *pace);
 hn_status hn_take_step(hn_sim *sim, double limit);
 // state inside the last step taken
 void hn_dense(hn_sim *sim, double t, double *y);
+// the same for readers: what it had to evaluate at the end of the step is not what the next one
+// begins with, as frictions settle there from the loads at hand (hn_look puts these back)
+void hn_dense_shown(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
 // evaluations outside of steps, at the current state or (`back`) inside the last step: where the

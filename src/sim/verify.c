@@ -147,10 +147,11 @@ static double factor_at(const companion *c, const struct hn_track *k, int i, dou
 
 // the state of the companion at time t, which its last step has reached
 static hn_status state_at(hn_sim *sim, double t, double *to) {
+  hn_look(sim);
   if (t >= sim->state.t) {
     memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   } else {
-    hn_dense(sim, t, sim->record.y);
+    hn_dense_shown(sim, t, sim->record.y);
     hn_status status = hn_correct_inside(sim, t, sim->record.y);
     if (status) return status;
   }
