@@ -137,7 +137,7 @@ hn_status hn_curve_fit(const double *point, int count, bool closed, double *data
 
 typedef struct foot {
   const segment *s;
-  double t, square;  // parameter, square of the distance
+  double t, square, distance;  // parameter, the distance and its square
 } foot;
 
 // Half the derivative of the squared distance by t, and its own derivative.
@@ -168,12 +168,19 @@ static void consider(foot *best, const segment *s, const double p[3], double t) 
   double C[2], D[2], E[2];
   at(s, t, C, D, E);
   double square = (C[0] - p[0]) * (C[0] - p[0]) + (C[1] - p[1]) * (C[1] - p[1]);
-  if (square < best->square) *best = (foot){s, t, square};
+  // of two that are equally near the first, whichever was looked at first
+  if (square < best->square || (square == best->square && s < best->s))
+    *best = (foot){s, t, square, sqrt(square)};
+}
+
+static double from_middle(const segment *s, const double p[3]) {
+  double x = p[0] - s->middle[0], y = p[1] - s->middle[1];
+  return x * x + y * y;
 }
 
 static void search(foot *best, const segment *s, const double p[3]) {
-  double far = hn_hypot(p[0] - s->middle[0], p[1] - s->middle[1]) - s->radius, change;
-  if (far > 0 && far * far > best->square) return;
+  double reach = s->radius + best->distance, change;
+  if (from_middle(s, p) > reach * reach) return;
   double before = slope(s, p, 0, &change);
   consider(best, s, p, 0);
   for (int k = 1; k <= SAMPLES; k++) {
@@ -190,9 +197,17 @@ static void curve(const double *data, const double p[3], int level, hn_surface_a
   const segment *s = (const segment *)(const void *)(data + HEAD);
   int n = (int)data[0];
   bool closed = data[1] != 0;
-  foot best = {s, 0, INFINITY};
-  double C[2], D[2], E[2];
-  for (int i = 0; i < n; i++) search(&best, &s[i], p);
+  double C[2], D[2], E[2], least = INFINITY;
+  // the one that seems nearest first: most others are passed over then
+  int first = 0;
+  for (int i = 0; i < n; i++) {
+    double square = from_middle(&s[i], p);
+    if (square < least) least = square, first = i;
+  }
+  foot best = {s, 0, INFINITY, INFINITY};
+  search(&best, &s[first], p);
+  for (int i = 0; i < n; i++)
+    if (i != first) search(&best, &s[i], p);
   at(best.s, best.t, C, D, E);
   double length = hn_hypot(D[0], D[1]), T[2] = {D[0] / length, D[1] / length};
   double N[2] = {-data[2] * T[1], data[2] * T[0]}, d[2] = {p[0] - C[0], p[1] - C[1]};
