@@ -212,6 +212,7 @@ static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
   case HN_M_SLIP: hn_formulas_miss(f, "friction that holds on ", "surfaces"); break;
   case HN_M_COORDINATE: hn_formulas_miss(f, "block coordinates", ""); break;
   case HN_M_SURFACE: o = from_surface(f, m); break;
+  case HN_M_EDGES: hn_formulas_miss(f, "edges of ", "solids"); break;
   }
   o.value = n_add(g, o.value, n_constant(g, m->offset));
   return o;

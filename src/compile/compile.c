@@ -555,7 +555,7 @@ void hn_system_destroy(hn_system *sys) {
   hn_system_destroy(sys->halved);
   // the reference system of other coordinates, and the one with halved beams, are owned
   free(sys->part), free(sys->load), free(sys->mesh), free(sys->unilateral), free(sys->hold);
-  free(sys->tip);
+  free(sys->tip), free(sys->meeting);
   free(sys->gate);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),

@@ -17,7 +17,8 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     hn_build_unilateral(builder, g->label, measure, g->sign, g->sign * g->offset, def->restitution,
                         0);
     if (g->solid)
-      hn_build_tip(builder, measure, g->solid, &g->b, (const double *)g->spoke, g->spokes);
+      hn_build_tip(builder, measure, g->solid, &g->b, (const double *)g->spoke, g->spokes,
+                   g->other);
   }
   // no coordinate is prescribed: where the point of b is in the play is only recorded
   for (int k = 0; k < 3; k++)
@@ -33,7 +34,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
       .build = build,                                                                              \
   };
 
-TYPE(contact, "contact", "a ball about a point of b, or a block, stays before a surface of a",
+TYPE(contact, "contact", "a ball about a point of b, a block or hull stays before a surface of a",
      false,
      "at at_b axis radius surface radius_a length width height size points closed grid_x grid_y "
      "heights file inside rim axis_b hull",

@@ -72,7 +72,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
 }
 
 int hn_contact_functions(const hn_system *sys) {
-  return sys->unilaterals + sys->holds + sys->tips;
+  return sys->unilaterals + sys->holds + sys->tips + sys->meetings;
 }
 
 static bool angular(const hn_sim *sim, int i) {
@@ -203,6 +203,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
 // along may shiver by round-off
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
+  if (i >= c->count + sim->sys->holds + sim->sys->tips) return 1e-13 * sim->sys->length + c->grain;
   if (i >= c->count + sim->sys->holds) return 0;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
@@ -226,6 +227,7 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
   }
   hn_stick_note(sim, value);
   hn_gates_note(sim, value);
+  if (sim->sys->meetings && !event) hn_edges_note(sim);
 }
 
 double hn_contact_limit(hn_sim *sim, double limit) {
@@ -535,6 +537,14 @@ hn_status hn_contact_switch(hn_sim *sim) {
 static hn_status refuse_violation(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const struct hn_contacts *c = sim->contacts;
+  for (int i = 0; i < sys->meetings; i++) {
+    double depth = hn_edges_depth(sim, i);
+    int row = hn_contact_row(sim, sys->tip[sys->meeting[i].first].gap);
+    if (depth > HN_STOP_VIOLATED * sys->length)
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT,
+                         "joint '%s': the solids lie in each other, by %.3g m",
+                         sys->joint[sys->row_joint[row]].name, depth);
+  }
   for (int i = 0; i < c->count; i++)
     if (is_gap(sim, i) && c->gap[i] < -HN_STOP_VIOLATED * hn_contact_unit(sim, i))
       return hn_sim_fail(sim, HN_ERR_ARGUMENT,

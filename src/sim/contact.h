@@ -75,6 +75,8 @@ struct hn_contacts {
   bool repeat;        // of the gaps that rest some say the same as others
   int cones, rested;  // how many there are; rows of `order` that are solved for
   bool *was_on, *asked;
+  int *side;                 // of pairs of edges: on which the second is; 0: they touch, or did
+  double *corner;            // scratch: of a solid
   int *face;                 // of tips before solids: the one that counts, -1: all (tips.c)
   bool fresh;                // the state was set: no normal force is known
   bool slips;                // one of them could not hold any more at the end of the last step
@@ -140,12 +142,25 @@ void hn_gates_look(hn_sim *sim);
 void hn_tips_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);
 void hn_tips_start(hn_sim *sim);
 // how far those that touch are from leaving their faces
-void hn_tips_values(const hn_sim *sim, double *value);
+void hn_tips_values(hn_sim *sim, double *value);
 // at the state last looked at, and looks again: tips beside their faces are off, those that touch
 // get one
 void hn_tips_switch(hn_sim *sim);
 // those that do not touch any more have none
 void hn_tips_release(hn_sim *sim);
+
+// edges.c: edges of solids that cross
+void hn_edges_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);
+// of every meeting how near two edges are that touch in no row yet; below zero behind each other
+void hn_edges_values(hn_sim *sim, double *value);
+// after a step
+void hn_edges_note(hn_sim *sim);
+// edges that touch get a row; whether there are any
+bool hn_edges_meet(hn_sim *sim);
+// how far a crossing that is held is from the end of an edge
+double hn_edges_margin(const hn_sim *sim, int tip);
+// how deep the solids of a meeting are in each other by their edges
+double hn_edges_depth(hn_sim *sim, int meeting);
 
 // stick.c: frictions that hold
 void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);

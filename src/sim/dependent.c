@@ -46,6 +46,7 @@ void hn_dependent_layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   *d = place;
   d->own_work.on = sim->stage.work.on, d->own_work.shift = sim->stage.work.shift;
+  d->own_work.face = sim->stage.work.face;
   d->work = all != sys ? &d->own_work : &sim->stage.work;
   d->saddle = shared ? &sim->stage.kkt.saddle : &d->own_saddle;
   sim->watch.dependent = d;

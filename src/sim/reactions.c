@@ -50,6 +50,7 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   *r = place;
   r->work.on = sim->stage.work.on, r->work.shift = sim->stage.work.shift;
+  r->work.face = sim->stage.work.face;
   for (int i = 0; r->loop && i < all->rows; i++)
     r->loop[i] = sim->sys->joint[all->row_joint[i]].group >= 0;
   sim->reaction.sharing = r;

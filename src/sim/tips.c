@@ -26,10 +26,12 @@ static const double below = 1e-7;  // sine by which an edge may lead through the
 void hn_tips_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena) {
   place->face = HN_TAKE(arena, int, sim->sys->tips);
   place->doubled = HN_TAKE(arena, int, sim->sys->unilaterals);
+  hn_edges_layout(place, sim, arena);
 }
 
 void hn_tips_start(hn_sim *sim) {
   for (int i = 0; i < sim->sys->tips; i++) sim->contacts->face[i] = -1;
+  for (int i = 0; i < sim->sys->edge_pairs; i++) sim->contacts->side[i] = 0;
 }
 
 // the point in the axes of the solid
@@ -44,6 +46,7 @@ static double margin(const hn_sim *sim, int i) {
   const hn_tip *tip = &sim->sys->tip[i];
   const hn_polytope solid = hn_polytope_of(tip->solid);
   double axis[3][3], p[3];
+  if (tip->other) return hn_edges_margin(sim, i);
   point_of(sim, tip, axis, p);
   return hn_polytope_margin(&solid, sim->contacts->face[i], p) + beside * sim->sys->length;
 }
@@ -52,12 +55,13 @@ static bool touches(const struct hn_contacts *c, int gap) {
   return c->on[gap] || c->idle[gap];
 }
 
-void hn_tips_values(const hn_sim *sim, double *value) {
+void hn_tips_values(hn_sim *sim, double *value) {
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < sim->sys->tips; i++) {
     bool held = c->face[i] >= 0 && touches(c, sim->sys->tip[i].gap);
     value[i] = held ? margin(sim, i) : 1;
   }
+  hn_edges_values(sim, value + sim->sys->tips);
 }
 
 // the least sine at which an edge of the corner rises from a face; a point rises everywhere
@@ -139,15 +143,32 @@ void hn_tips_switch(hn_sim *sim) {
   for (int i = 0; i < sim->sys->tips; i++) {
     const hn_tip *tip = &sim->sys->tip[i];
     if (c->doubled[tip->gap]) let_go(c, i, tip->gap);
-    if (c->face[i] >= 0 || c->doubled[tip->gap] || c->gap[tip->gap] > near) continue;
+    if (tip->other || c->face[i] >= 0 || c->doubled[tip->gap] || c->gap[tip->gap] > near) continue;
     c->face[i] = find_face(sim, tip);
     changed |= c->face[i] >= 0;
   }
+  changed |= hn_edges_meet(sim);
   if (changed) hn_contact_look(sim, sim->state.t, sim->state.y);
+}
+
+// without its face nothing tells which way a tip slips
+static void loosen(hn_sim *sim, int gap) {
+  struct hn_contacts *c = sim->contacts;
+  for (int h = 0; h < sim->sys->holds; h++) {
+    const hn_hold *hold = &sim->sys->hold[h];
+    if (hold->normal != gap) continue;
+    c->grip[h] = HN_LOOSE;
+    for (int i = hold->first; i < hold->first + hold->rows; i++)
+      c->on[i] = c->bears[i] = false, c->slip[i] = 0;
+  }
 }
 
 void hn_tips_release(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
-  for (int i = 0; i < sim->sys->tips; i++)
-    if (!touches(c, sim->sys->tip[i].gap)) c->face[i] = -1;
+  for (int i = 0; i < sim->sys->tips; i++) {
+    int gap = sim->sys->tip[i].gap;
+    if (touches(c, gap)) continue;
+    c->face[i] = -1;
+    loosen(sim, gap);
+  }
 }

@@ -7,6 +7,7 @@
 // (compile/plan.c).
 #include "system/builder.h"
 #include "system/measure.h"
+#include "system/polytope.h"
 #include "system/reaction.h"
 
 #include "model/check.h"
@@ -371,8 +372,26 @@ void hn_build_unilateral(hn_builder *b, const char *label, int measure, double c
                    (hn_unilateral){.restitution = restitution, .pitch = pitch});
 }
 
+// the tip built last belongs to the meeting of the one before, if that is of the same solids
+static void join_meeting(hn_builder *b) {
+  hn_system *sys = b->sys;
+  const hn_tip *tip = &sys->tip[sys->tips - 1];
+  hn_meeting *last = sys->meetings ? &sys->meeting[sys->meetings - 1] : NULL;
+  const hn_tip *of = last ? &sys->tip[last->first] : NULL;
+  if (of && of->solid == tip->solid && of->other == tip->other) {
+    last->count++;
+    return;
+  }
+  hn_meeting *slot =
+      hn_builder_room(b, (void **)&sys->meeting, &b->meeting_capacity, sys->meetings, sizeof *slot);
+  if (!slot) return;
+  *slot = (hn_meeting){.first = sys->tips - 1, .count = 1, .pairs = sys->edge_pairs};
+  sys->meetings++;
+  sys->edge_pairs += hn_polytope_of(tip->solid).edges * hn_polytope_of(tip->other).edges;
+}
+
 void hn_build_tip(hn_builder *b, int measure, const double *solid, const hn_mount *mount,
-                  const double *spokes, int spoke_count) {
+                  const double *spokes, int spoke_count, const double *other) {
   hn_system *sys = b->sys;
   double *inner = NULL;
   if (b->status || !sys->unilaterals) return;
@@ -388,9 +407,11 @@ void hn_build_tip(hn_builder *b, int measure, const double *solid, const hn_moun
                   .gap = sys->unilaterals - 1,
                   .solid = solid,
                   .spokes = inner ? hn_build_keep(b, inner, 3 * spoke_count) : NULL,
-                  .spoke_count = spoke_count};
+                  .spoke_count = spoke_count,
+                  .other = other};
   free(inner);
   sys->measure[measure].tip = ++sys->tips;
+  if (other) join_meeting(b);
 }
 
 void hn_build_unilateral_sum(hn_builder *b, const char *label, int count, const int *measure,

@@ -70,6 +70,18 @@ int hn_build_surface(hn_builder *b, const hn_mount *ma, const hn_surface *surfac
   return b->sys->measures++;
 }
 
+int hn_build_edges(hn_builder *b, const hn_mount *ma, const double *solid, const hn_mount *mb,
+                   const double *other) {
+  hn_measure *m = new_measure(b, HN_M_EDGES, ma->body, mb->body);
+  if (!m) return -1;
+  column(m->ua, ma->R, HN_AXIS_X), column(m->u2a, ma->R, HN_AXIS_Y);
+  column(m->wb, mb->R, HN_AXIS_X), column(m->w2b, mb->R, HN_AXIS_Y);
+  v3_copy(m->sa, ma->s), v3_copy(m->sb, mb->s);
+  m->size = solid, m->other = other;
+  m->pair = -1;
+  return b->sys->measures++;
+}
+
 int hn_build_spin(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount *mb) {
   hn_measure *m = new_measure(b, HN_M_SPIN, ma->body, mb->body);
   if (!m) return -1;
@@ -110,7 +122,7 @@ int hn_build_slip(hn_builder *b, int gap, int way) {
   }
   from.type = HN_M_SLIP, from.way = way, from.offset = 0, from.turn = -1;
   from.used_by_force = m->used_by_force;
-  from.below = way < 2 && is_below(b, &from);
+  from.below = way < 2 && !from.tip && is_below(b, &from);
   *m = from;
   return b->sys->measures++;
 }

@@ -43,7 +43,7 @@ struct hn_builder {
   int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
   int load_capacity, mesh_capacity, unilateral_capacity, hold_capacity, gate_capacity;
-  int tip_capacity;
+  int tip_capacity, meeting_capacity;
   int ground_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
   int named_capacity, input_capacity, table_capacity, state_capacity;

@@ -385,19 +385,28 @@ static bool solid_of_a(hn_builder *builder, const kind *k, const hn_gaps_def *de
   return o->data;
 }
 
-// Two solids: corners of b before the faces of a, and those of a before the faces of b
+// as many pairs of edges as may bear at once, where one face lies across another
+static bool edges(const solid *a, const solid *b, hn_gaps *g) {
+  for (int i = 0; i < HN_MOST_EDGES && g->count < HN_MOST_GAPS; i++) {
+    hn_gap *gap = add(g, &a->mount, &b->mount, &hn_surface_hull, 1, 0);
+    gap->solid = gap->size = a->data;
+    gap->other = b->data;
+  }
+  return true;
+}
+
+// Two solids: corners of b before the faces of a, and those of a before the faces of b; in space
+// edges of both that cross
 static bool before_solid(hn_builder *builder, const kind *k, const hn_gaps_def *def,
                          const hn_mount *mount, hn_gaps *g) {
   solid a, b;
-  if (!hn_build_planar(builder))
-    return fail(builder, "solids that meet by their edges in space are known to piles only: before "
-                         "a box or hull of a, b is a point or a ball");
   if (def->radius > 0)
     return fail(builder, "edges of solids that meet are sharp: leave radius out");
   g->other = NAN;
   return solid_of_a(builder, k, def, mount, &a) && solid_of_b(builder, def, g, &b) &&
          corners(builder, &b, &a.mount, &hn_surface_hull, a.data, 0, g) &&
-         corners(builder, &a, &b.mount, &hn_surface_hull, b.data, 0, g);
+         corners(builder, &a, &b.mount, &hn_surface_hull, b.data, 0, g) &&
+         (hn_build_planar(builder) || edges(&a, &b, g));
 }
 
 // s is measured from the middle of what is round: outside g = s - (radius_a + radius), inside g =
@@ -445,6 +454,7 @@ bool hn_gaps_find(hn_builder *builder, const hn_gaps_def *def, hn_gaps *out) {
 }
 
 static int measure_of(hn_builder *builder, const hn_gap *gap) {
+  if (gap->other) return hn_build_edges(builder, &gap->a, gap->solid, &gap->b, gap->other);
   bool ball = !(gap->rim > 0);
   if (ball && gap->surface == &hn_surface_centre)
     return hn_build_distance(builder, &gap->a, &gap->b);

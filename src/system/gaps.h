@@ -14,7 +14,7 @@
 
 #include "system/build.h"
 
-enum { HN_MOST_GAPS = 64, HN_MOST_SPOKES = 16 };
+enum { HN_MOST_GAPS = 64, HN_MOST_SPOKES = 16, HN_MOST_EDGES = 8 };
 
 // g = sign (s - offset), s the distance of the point of b from a surface of a
 typedef struct hn_gap {
@@ -28,6 +28,7 @@ typedef struct hn_gap {
   // a point, or a corner, before a solid with faces (polytope.h); of a corner the directions of its
   // edges in axes of b
   const double *solid;
+  const double *other;  // edges that cross: the solid on b, in the axes of this mount
   int spokes;
   double spoke[HN_MOST_SPOKES][3];
 } hn_gap;

@@ -9,11 +9,13 @@
 //   dot2      u.d, d = P_b - P_a     a: -u, u x (d + r_a)      b: u, r_b x u
 //   distance  L = |d|, e = d / L     a: -e, -(r_a x e)         b: e, r_b x e
 //   surface   s(p), n its gradient   as dot2 along n, which turns with a
+//   edges     see edges.c
 //   angle     atan2(s, c)            (c grad s - s grad c) / (c^2 + s^2)
 //   asin      asin(x)                grad x / sqrt(1 - x^2)
 //   spin      rate u.(w_b - w_a)     a: -u,                    b: u; no function has this gradient
 #include "system/measure.h"
 #include "base/elementary.h"
+#include "system/edges.h"
 #include "system/polytope.h"
 #include "system/rim.h"
 
@@ -302,9 +304,12 @@ const hn_measure *hn_measure_held(const hn_measure *m, const hn_work *work, hn_m
   int face = m->tip && work->face ? work->face[m->tip - 1] : -1;
   if (face < 0) return m;
   *room = *m;
+  if (m->other) {
+    room->pair = face;
+    return room;
+  }
   room->surface = &hn_surface_face;
   room->size = hn_polytope_of(work->sys->tip[m->tip - 1].solid).plane + 4 * face;
-  room->below = room->size[2] < 0;
   return room;
 }
 
@@ -323,6 +328,7 @@ void hn_eval_measure(const hn_measure *given, const hn_work *work, hn_mval *o, i
   case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
   case HN_M_SPIN: eval_spin(o, m, a, b, level); break;
   case HN_M_SLIP: hn_eval_slip(o, m, a, b, level); break;
+  case HN_M_EDGES: hn_eval_edges(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
     const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];
     // the ground has no coordinates: its angle is zero
@@ -602,6 +608,7 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
   case HN_M_SURFACE: hessian_surface(m, a, b, block); break;
   case HN_M_SPIN: hessian_spin(m, a, b, block); break;
   case HN_M_SLIP: hn_hessian_slip(m, a, b, block); break;
+  case HN_M_EDGES: hn_hessian_edges(m, a, b, block); break;
   case HN_M_PLANAR_ANGLE:
   case HN_M_COORDINATE: break;
   }

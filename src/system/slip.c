@@ -15,7 +15,7 @@
 // z x n; in plane machines n turned about their normal. No function has these rates: the value is
 // zero.
 #include "base/elementary.h"
-#include "system/measure.h"
+#include "system/edges.h"
 #include "system/rim.h"
 #include "system/surface.h"
 
@@ -30,6 +30,11 @@ typedef struct slip {
   double n[3], c[3], t[3];
   hn_rim rim;  // of balls all zero but s
 } slip;
+
+// faces of solids look to all sides
+static bool underside(const hn_measure *m, const double n[3]) {
+  return m->tip ? n[2] < 0 : m->below;
+}
 
 // t_k = e_k - n_k (n + z) / (1 + n_z), or e x n. There is none where n = -z: what touches the
 // underside of a surface, or lies in the bottom of a hollow, has -z in place of z
@@ -47,7 +52,7 @@ static void tangent(const hn_measure *m, const slip *s, double t[3]) {
     if (m->way == 0) v3_set(t, 0, 0, 1);
     return;
   }
-  double z = m->below ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
+  double z = underside(m, n) ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
   for (int i = 0; i < 3; i++) t[i] = (i == m->way) - part * (n[i] + (i == 2 ? z : 0));
 }
 
@@ -63,7 +68,7 @@ static void tangent_change(const hn_measure *m, const slip *s, const double dn[3
     if (m->way == 0) v3_set(dt, 0, 0, 0);
     return;
   }
-  double z = m->below ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
+  double z = underside(m, n) ? -1 : 1, part = n[m->way] / (1 + z * n[2]);
   double change = (dn[m->way] - part * z * dn[2]) / (1 + z * n[2]);
   for (int i = 0; i < 3; i++) dt[i] = -change * (n[i] + (i == 2 ? z : 0)) - part * dn[i];
 }
@@ -113,6 +118,10 @@ static hn_measure moved(const hn_measure *m, const slip *s, const hn_kin *b) {
 void hn_eval_slip(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b, int level) {
   slip s;
   double t[3], w[3], spin[3], u[3], dt[3], dc[3], x[3], y[3];
+  if (m->other) {
+    hn_eval_edge_slip(o, m, a, b, level);
+    return;
+  }
   if (level >= 1) {
     look(m, a, b, &s);
     to_world(&s, s.t, t);
@@ -194,6 +203,10 @@ static void gradients(const hn_measure *m, const slip *s, const hn_kin *a, const
 void hn_hessian_slip(const hn_measure *m, const hn_kin *a, const hn_kin *b, double block[4][36]) {
   slip s;
   double t[3], place[3][12], turn[3][12], by_t[3][12], by_c[3][12], row[12] = {0};
+  if (m->other) {
+    hn_hessian_edge_slip(m, a, b, block);
+    return;
+  }
   look(m, a, b, &s);
   to_world(&s, s.t, t);
   hn_measure at = moved(m, &s, b);

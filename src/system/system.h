@@ -73,6 +73,7 @@ typedef enum hn_measure_type {
   HN_M_SURFACE,       // s(P_b), a surface on a
   HN_M_SPIN,          // a rate alone: how fast b turns against a about u_a. Its value is zero
   HN_M_SLIP,          // the same: how fast b slips along a surface on a
+  HN_M_EDGES,         // how far two edges of solids that cross are apart (edges.h)
 } hn_measure_type;
 
 typedef struct hn_measure {
@@ -90,6 +91,8 @@ typedef struct hn_measure {
   double arm;                 // where b rubs, from there against the gradient
   int way;                    // HN_M_SLIP: which tangent, see slip.c
   bool below;                 // the same: it is used on the underside of a surface
+  const double *other;  // HN_M_EDGES and slips along it: the solid on b, axes wb and w2b about sb
+  int pair;             // the same: which edges, -1: none
   int tip;  // counted from one: of a tip, see hn_tip, whose face may be held; 0: of none
 } hn_measure;
 
@@ -203,14 +206,22 @@ typedef struct hn_unilateral {
   int gate;            // 0: none; otherwise a row of joint `gate - 1` among those that are switched
 } hn_unilateral;
 
-// A tip before a solid with faces: a point, or a corner of another solid. The distance has no
-// gradient that holds on over an edge; while the tip touches, one face counts (sim/tips.c)
+// What a solid with faces touches by: a tip before it, a point or a corner of another solid, or two
+// edges that cross. The distance of a tip has no gradient that holds on over an edge: while it
+// touches one face counts (sim/tips.c). Which edges cross is found (sim/edges.c)
 typedef struct hn_tip {
   int measure, gap;      // the distance, and its row among the unilateral ones
   const double *solid;   // polytope.h, in the axes of the surface
   const double *spokes;  // directions of the edges at the corner, in b; NULL: a point
   int spoke_count;
+  const double *other;  // the solid on b, of edges; NULL: it is a tip
 } hn_tip;
+
+// two solids whose edges may cross: as many rows, among the tips, as may touch at once
+typedef struct hn_meeting {
+  int first, count;  // tips
+  int pairs;         // where its pairs begin among those of all meetings
+} hn_meeting;
 
 // a joint that is switched on and off, or breaks. Its rows lie next to each other among the
 // unilateral ones; while they are there they hold both ways
@@ -251,7 +262,8 @@ typedef struct hn_hold_state {
   double facing[3];  // where the reaction points, world; matters when it has one direction
   double slow;       // slip that has no direction of its own, as it is slower; INFINITY: any
   double rest[9];  // a ball joint: orientation of b in the axes of a where it came to rest; a point
-                   // on a surface: its place in the surface's axes, and the angle of what rolls
+                   // on a surface: its place in the surface's axes, and the angle of what rolls;
+                   // edges: of the point in a and in b
   // It holds together with another one, whose row is solved for: a unit of its force is worth z of
   // that row's. -1: it does not
   int bearer;
@@ -556,6 +568,8 @@ struct hn_system {
   hn_hold *hold;
   int tips;  // before solids with faces
   hn_tip *tip;
+  int meetings, edge_pairs;  // of solids, in space; pairs of edges of all of them
+  hn_meeting *meeting;
   int gates;  // joints that are switched
   hn_gate *gate;
   hn_pool names;    // of bodies, joints and rows
@@ -688,7 +702,8 @@ struct hn_work {
   const bool *across;
   const bool *on;       // unilateral rows that are there; NULL: none
   const double *shift;  // taken from their values; NULL: nothing
-  const int *face;      // of tips: the one face that counts, -1: all; NULL: of each all
+  const int *face;      // of tips: the one face that counts, -1: all; of edges: the pair, -1: none.
+                        // NULL: of each none
   // of rows that hold: what friction there is along them per normal force, 0 while they do; then
   // per friction; NULL: none
   const double *slip;
@@ -735,7 +750,7 @@ double hn_hold_press(const hn_work *work, int hold);
 const double *hn_hold_reaction(const hn_work *work, const hn_hold *hold, double *N);
 // orientation of b in the axes of a, of a ball joint
 void hn_hold_turn(const hn_work *work, const hn_hold *hold, double R[9]);
-void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[4]);
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[6]);
 // frictions that hold together have equal parts of their limits: work->carried from work->lambda
 // and work->load; returns by how much it changed, relative to the largest limit
 double hn_share_holds(hn_work *work, bool set);

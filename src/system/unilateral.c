@@ -4,7 +4,7 @@
 // the right-hand side. Together with a compliance that leaves it out of the solution
 // (HN_LEFT_OUT) it takes no part in anything, in whatever coordinates and by whatever back end of
 // the saddle-point system, and nobody who looks at rows has to ask whether they are there.
-#include "system/measure.h"
+#include "system/edges.h"
 
 #include <string.h>
 
@@ -40,17 +40,23 @@ static double angle_between(const hn_work *work, const hn_measure *m) {
   return (b->nq ? work->q[b->q0 + 2] : 0) - (a->nq ? work->q[a->q0 + 2] : 0);
 }
 
-void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[4]) {
-  const hn_measure *m = &work->sys->measure[hold->anchor - 1];
+void hn_hold_place(const hn_work *work, const hn_hold *hold, double rest[6]) {
+  hn_measure room;
+  const hn_measure *m = hn_measure_held(&work->sys->measure[hold->anchor - 1], work, &room);
+  if (m->other) {
+    hn_edge_place(m, &work->kin[m->a], &work->kin[m->b], rest);
+    return;
+  }
   hn_slip_place(m, &work->kin[m->a], &work->kin[m->b], rest);
   if (hn_slip_rolls(m)) rest[3] = angle_between(work, m);
 }
 
 // how far a point on a surface is from its place, or what rolls from where it should be by now
-static double slipped(const hn_work *work, const hn_measure *given, const double rest[4]) {
+static double slipped(const hn_work *work, const hn_measure *given, const double rest[6]) {
   hn_measure room;
   const hn_measure *m = hn_measure_held(given, work, &room);
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
+  if (m->other) return hn_edge_slip_since(m, a, b, rest);
   if (!hn_slip_rolls(m)) return hn_slip_since(m, a, b, rest);
   return hn_slip_rolled(m, a, b, rest, angle_between(work, m) - rest[3]);
 }

@@ -15,8 +15,8 @@ static void mark_angles(hn_system *sys) {
     bool angular = row->terms > 0;
     for (int k = 0; k < row->terms; k++) {
       hn_measure_type type = sys->measure[sys->term[row->first_term + k].measure].type;
-      angular &=
-          type != HN_M_DOT2 && type != HN_M_DISTANCE && type != HN_M_SURFACE && type != HN_M_SLIP;
+      angular &= type != HN_M_DOT2 && type != HN_M_DISTANCE && type != HN_M_SURFACE &&
+                 type != HN_M_SLIP && type != HN_M_EDGES;
     }
     sys->angular_row[row->row] = angular;
   }

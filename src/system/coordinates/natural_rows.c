@@ -92,6 +92,7 @@ static int of_measure(rows *r, int measure) {
   case HN_M_COORDINATE: break;  // models with blocks have no natural coordinates
   case HN_M_SURFACE:            // nor those with rows that come and go
   case HN_M_SPIN:
+  case HN_M_EDGES:
   case HN_M_SLIP: break;
   }
   return *known;
