@@ -159,6 +159,9 @@ class Loop:
         a, b = dict(self.joints)[self.oily][1:3]
         self.slip = rate[b][2] - rate[a][2]  # of a joint with oil in it
         self.dI, self.dV = self.I.deriv(), self.V.deriv()
+        slow = [p for p in (self.dI, *(w for way in rate.values() for w in way)) if max(abs(p.coef[-4:])) > 1e-9 * max(1, *abs(p.coef))]
+        if slow:
+            raise Hard("not smooth enough")
 
     def within(self, q):
         return self.wide - 0.2 - abs(q - self.q0)

@@ -18,11 +18,12 @@ static const double unsure = 4;  // errors of the trapezoidal rule that are no s
 struct hn_records {
   int n, count;  // numbers in a row: state but the solver's own, then angles; rows kept
   double t[ROWS], *value[ROWS], *rate[ROWS];
+  double *turn[ROWS];  // on which turns all angles were, which the state alone does not say
   long located[ROWS];  // events before each row
   long suspected;      // intervals so far
   hn_sim *checker;     // made when it is needed first
   // scratch: angles and their rates on the way through an interval, and what the rates come to
-  double *angle, *later, *spin, *spin_later, *turned;
+  double *angle, *later, *spin, *spin_later, *turned, *unused;
 };
 
 void hn_records_layout(hn_sim *sim, hn_arena *arena) {
@@ -31,9 +32,10 @@ void hn_records_layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < ROWS; i++) {
     r.value[i] = HN_TAKE(arena, double, r.n);
     r.rate[i] = HN_TAKE(arena, double, r.n);
+    r.turn[i] = HN_TAKE(arena, double, sim->sys->turns);
   }
-  double **const angles[] = {&r.angle, &r.later, &r.spin, &r.spin_later, &r.turned};
-  for (int i = 0; i < 5; i++) *angles[i] = HN_TAKE(arena, double, sim->sys->turns);
+  double **const angles[] = {&r.angle, &r.later, &r.spin, &r.spin_later, &r.turned, &r.unused};
+  for (int i = 0; i < 6; i++) *angles[i] = HN_TAKE(arena, double, sim->sys->turns);
   if (!arena->base) return;
   *o = r;
   sim->audit.records = o;
@@ -76,6 +78,15 @@ static void read_angles(const hn_sim *sim, double *angle, double *rate) {
   }
 }
 
+// those of coordinates, too
+static void read_turns(const hn_sim *sim, double *turn) {
+  struct hn_records *r = sim->audit.records;
+  hn_work work = sim->stage.work;
+  work.turn = turn;
+  work.turn_rate = work.turn_before = work.rate_before = r->unused;
+  hn_accept_turns(&work, false);
+}
+
 // makes a run that steps finely over an interval of size h
 static hn_sim *make_checker(hn_sim *sim, double h) {
   hn_options o = sim->opt;
@@ -105,16 +116,6 @@ static bool go_on(hn_sim *c, struct hn_records *r, double t) {
   return true;
 }
 
-// the state of row k does not say how many turns its angles have made; the row does
-static void begin_turns(hn_sim *c, const hn_sim *sim, const struct hn_records *r, int k) {
-  const hn_system *sys = sim->sys;
-  hn_copy_turns(&c->stage.work, &sim->stage.work);
-  for (int i = 0; i < sys->measures; i++) {
-    int turn = sys->measure[i].turn;
-    if (turn >= 0) c->stage.work.turn[turn] = r->value[k][sim->state.s + turn];
-  }
-}
-
 // runs interval k again and notes by how much its end is missed; false: it could not be run
 static bool run_again(hn_sim *sim, int k) {
   // start: energies in the recorded row contain the work so far, the repetition begins at none
@@ -129,7 +130,7 @@ static bool run_again(hn_sim *sim, int k) {
   // no event lies between the rows: what came, went and broke is as it is now
   hn_contact_follow(c, sim);
   const double *y = r->value[k];
-  begin_turns(c, sim, r, k);
+  memcpy(c->stage.work.turn, r->turn[k], (size_t)sys->turns * sizeof(double));
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_events_follow(c, sim);
   hn_live_follow(c, sim, true);
@@ -180,11 +181,11 @@ static void judge(hn_sim *sim) {
 void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) {
   struct hn_records *r = sim->audit.records;
   if (r->count == ROWS) {
-    double *value = r->value[0], *rate = r->rate[0];
+    double *value = r->value[0], *rate = r->rate[0], *turn = r->turn[0];
     for (int i = 1; i < ROWS; i++)
       r->t[i - 1] = r->t[i], r->value[i - 1] = r->value[i], r->rate[i - 1] = r->rate[i],
-               r->located[i - 1] = r->located[i];
-    r->value[ROWS - 1] = value, r->rate[ROWS - 1] = rate;
+               r->turn[i - 1] = r->turn[i], r->located[i - 1] = r->located[i];
+    r->value[ROWS - 1] = value, r->rate[ROWS - 1] = rate, r->turn[ROWS - 1] = turn;
     r->count--;
   }
   int at = r->count++;
@@ -194,5 +195,6 @@ void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) 
   memcpy(r->value[at], y, (size_t)sim->state.s * sizeof(double));
   memcpy(r->rate[at], ydot, (size_t)sim->state.s * sizeof(double));
   read_angles(sim, r->value[at] + sim->state.s, r->rate[at] + sim->state.s);
+  read_turns(sim, r->turn[at]);
   if (r->count == ROWS) judge(sim);
 }

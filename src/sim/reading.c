@@ -111,9 +111,11 @@ static hn_work *place_bodies(const hn_sim *sim, int level) {
   return &r->work;
 }
 
-hn_work *hn_read_past(const hn_sim *sim, double t, const double *y) {
+hn_work *hn_read_past(const hn_sim *sim, double t, const double *y, const double *turn) {
   struct hn_reading *r = sim->reading;
   r->level = NOTHING;
+  memcpy(r->work.turn, turn, (size_t)sim->sys->turns * sizeof(double));
+  r->work.turn_t = t;
   hn_eval_motion(&r->work, t, y, y + sim->sys->nq);
   return &r->work;
 }

@@ -407,8 +407,9 @@ hn_status hn_refresh(hn_sim *sim);
 hn_status hn_ground_kept(hn_sim *sim);
 void hn_look(hn_sim *sim);
 void hn_look_away(hn_sim *sim);
-// reading.c: the bodies at a state that the run has left, in the room of those who hold the lock
-hn_work *hn_read_past(const hn_sim *sim, double t, const double *y);
+// reading.c: the bodies at a state that the run has left, with angles on these turns, in the room
+// of those who hold the lock
+hn_work *hn_read_past(const hn_sim *sim, double t, const double *y, const double *turn);
 
 // HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with
 // them

@@ -182,13 +182,17 @@ bool hn_track_plan(struct hn_track *k, const hn_sim *sim) {
 
 enum { HALTS = 32 };
 
-// of one that is kept: its time, the steps up to it, the state
+// of one that is kept: its time, the steps up to it, the state, on which turns its angles are
+static size_t halt_size(const hn_sim *sim) {
+  return 2 + (size_t)sim->state.s + (size_t)sim->sys->turns;
+}
+
 static double *halt(const hn_sim *sim, int i) {
-  return sim->audit.halt + (size_t)i * (2 + (size_t)sim->state.s);
+  return sim->audit.halt + (size_t)i * halt_size(sim);
 }
 
 void hn_halts_layout(hn_sim *sim, hn_arena *arena) {
-  sim->audit.halt = HN_TAKE(arena, double, (2 + sim->state.s) * HALTS);
+  sim->audit.halt = HN_TAKE(arena, double, halt_size(sim) * HALTS);
 }
 
 void hn_halts_reset(hn_sim *sim) {
@@ -199,7 +203,7 @@ void hn_halts_reset(hn_sim *sim) {
 
 void hn_halts_keep(hn_sim *sim) {
   hn_sim_audit *a = &sim->audit;
-  size_t bytes = (2 + (size_t)sim->state.s) * sizeof(double);
+  size_t bytes = halt_size(sim) * sizeof(double);
   // what is seen in the instant of an event is before it in one run and behind it in another
   if (strcmp(sim->opt.audit_steps, "off") == 0 || sim->watch.located_t == sim->state.t) return;
   if (a->halts_seen++ % a->halts_stride) return;
@@ -211,6 +215,7 @@ void hn_halts_keep(hn_sim *sim) {
   double *to = halt(sim, a->halts++);
   to[0] = sim->state.t, to[1] = (double)(sim->count.steps - a->steps_before);
   memcpy(to + 2, sim->state.y, (size_t)sim->state.s * sizeof(double));
+  memcpy(to + 2 + sim->state.s, sim->stage.work.turn, (size_t)sim->sys->turns * sizeof(double));
 }
 
 // between these, companions alone tell how large the motion is; the end comes behind them
@@ -235,7 +240,7 @@ struct hn_track *hn_halts_track(hn_sim *sim) {
     }
     i++;
     if (kept[0] >= sim->state.t) continue;  // the end is added by whoever compares
-    take(hn_read_past(sim, kept[0], kept + 2), kept + 2 + sim->state.x,
+    take(hn_read_past(sim, kept[0], kept + 2, kept + 2 + sim->state.s), kept + 2 + sim->state.x,
          k->state + (size_t)k->count * (size_t)k->n);
     hn_track_ask(k, kept[0], (long)kept[1]);
     k->own[k->count - 1] = true;
