@@ -233,10 +233,47 @@ static void test_structures(void) {
   }
 }
 
+// Nothing is small by itself: two wheels in gear, one turned by a motor and the other held. Teeth
+// push with the torque over the pitch radius, and hinges bear that, however large the wheels are
+static void test_any_size(void) {
+  static const double sizes[] = {1e-9, 1e-6, 1e-3, 1, 1e5};
+  for (int k = 0; k < 5; k++) {
+    const double L = sizes[k], torque = 3 * L, radius = 0.2 * L;
+    char model[1200];
+    run r = {.model = hn_model_create()};
+    snprintf(model, sizeof model,
+             "bodies:\n"
+             "  one: {type: planar, mass: 1, inertia: %.17g}\n"
+             "  two: {type: planar, mass: 1, inertia: %.17g, position: [%.17g, 0]}\n"
+             "joints:\n"
+             "  A: {type: revolute, b: one, at: [0, 0]}\n"
+             "  B: {type: revolute, b: two, at: [%.17g, 0]}\n"
+             "  teeth: {type: gear, joint_a: A, joint_b: B, ratio: -0.5}\n"
+             "  held: {type: driver, joint_a: B, motion: 0}\n"
+             "forces: {motor: {type: motor, joint: A, law: %.17g}}\n"
+             "simulation: {duration: 0.1}\n",
+             0.01 * L * L, 0.04 * L * L, 0.6 * L, 0.6 * L, torque);
+    bool ran = !hn_model_parse(r.model, model, strlen(model), "test.yaml") &&
+               !run_model(&r, "default", "reference", 0);
+    if (CHECK(ran)) {
+      const double *row = hn_result_row(r.result, 0);
+      double fy = row[hn_result_find(r.result, "A.fy")], fx = row[hn_result_find(r.result, "A.fx")];
+      double by = row[hn_result_find(r.result, "B.fy")];
+      CHECK_NEAR(fabs(fy), torque / radius, 1e-9);
+      CHECK_NEAR(fx, 0, 1e-9);
+      CHECK_NEAR(by, -fy, 1e-9);
+    } else {
+      printf("  %g: %s %s\n", L, hn_model_error(r.model), r.message);
+    }
+    run_free(&r);
+  }
+}
+
 int main(void) {
   RUN(test_structures);
   RUN(test_gears_and_springs);
   RUN(test_with_friction);
   RUN(test_with_loops);
+  RUN(test_any_size);
   return test_end();
 }

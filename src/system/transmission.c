@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double parallel = 1e-9;
+static const double in_line = 1e-8;  // axes, by a part of what the wheels' places and sizes say
 
 // ---- building ------------------------------------------------------------------------------
 
@@ -19,6 +20,7 @@ typedef struct side {
   double c, sign;  // coefficient; how the coordinate counts the wheel's motion against the carrier
   double o[3], u[3];  // joint and axis
   double level;       // of the wheel's centre of mass along the axis, from o
+  double size;        // of the wheel, by its inertia
 } side;
 
 static int joint_named(const hn_system *sys, const char *name) {
@@ -54,7 +56,14 @@ static bool look_from(side *s, const hn_system *sys, int carrier) {
   // the centre of mass lies at -z.s from the mount
   s->level = 0;
   for (int i = 0; i < 3; i++) s->level -= far->R[3 * i + 2] * far->s[i];
+  const hn_sys_body *wheel = &sys->body[far->body];
+  s->size = wheel->mass > 0 ? sqrt(hn_largest(wheel->inertia, 3) / wheel->mass) : 0;
   return true;
+}
+
+// by which lengths of a transmission are told from none
+static double size_of(const side *a, const side *b) {
+  return v3_norm(a->o) + v3_norm(b->o) + fabs(a->level) + fabs(b->level) + a->size + b->size;
 }
 
 static void centre_on_axis(const side *s, double p[3]) {
@@ -83,7 +92,8 @@ static bool pitch_point(const side *a, const side *b, double p[3], double t[3], 
   double distance = v3_norm(d);
   centre_on_axis(a, ca);
   centre_on_axis(b, cb);
-  if (!(distance > 1e-9) || fabs(alpha - beta) <= 1e-6 * fmax(fabs(alpha), fabs(beta)))
+  if (!(distance > in_line * size_of(a, b)) ||
+      fabs(alpha - beta) <= 1e-6 * fmax(fabs(alpha), fabs(beta)))
     return false;
   v3_sub(cb, cb, ca);
   v3_copy(p, ca);
@@ -214,7 +224,9 @@ void hn_build_transmission(hn_builder *builder, const hn_joint_def *def, double 
   bool found = carrier >= 0 && look_from(&a, sys, carrier) && look_from(&b, sys, carrier) &&
                find_teeth(&a, &b, p, t, line);
   double by_a = found ? lever(&a, p, t) : 0, by_b = found ? lever(&b, p, t) : 0;
-  if (!(fabs(by_a) > 1e-9) || !(fabs(by_b) > 1e-9)) {
+  double least = in_line * size_of(&a, &b);
+  if (!found || !(fabs(by_a) > (a.slides ? in_line : least)) ||
+      !(fabs(by_b) > (b.slides ? in_line : least))) {
     if (def->pressure_angle > 0)
       hn_build_fail(builder, HN_ERR_MODEL,
                     "pressure_angle has no effect: '%s' and '%s' are no wheels whose pitch "
