@@ -3,7 +3,6 @@
 // Methods Appl. Mech. Engrg. 177, 1999). Every contact's own problem is solved exactly. Rounds end
 // when no unknown changes any more.
 #include "linalg/cones.h"
-#include "base/elementary.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -104,7 +103,7 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
       continue;
     }
     x[0] = (-(d + s) * u + o * v) / det, x[1] = (o * u - (a + s) * v) / det;
-    double n = hn_hypot(x[0], x[1]);
+    double n = sqrt(x[0] * x[0] + x[1] * x[1]);
     // inside with s = 0, or on the circle with s > 0
     if (n <= r * (1 + 1e-15) && (s <= 1e-11 * (a + d) || n >= r * (1 - 1e-15))) break;
     // d(1/|x|)/ds is nearly constant
@@ -116,7 +115,7 @@ void hn_cone_disc(double a, double d, double o, double u, double v, double r, do
     s = next;
   }
   // what rounding leaves outside
-  double n = hn_hypot(x[0], x[1]), part = n > r ? r / n : 1;
+  double n = sqrt(x[0] * x[0] + x[1] * x[1]), part = n > r ? r / n : 1;
   x[0] *= part, x[1] *= part;
 }
 
