@@ -6,6 +6,7 @@
 // Rows are divided by their largest number first. New values go through the same pattern with the
 // same pivots, as long as the entries of U do not grow much more than with freshly chosen ones, and
 // no pivot fades away.
+#include "base/vec.h"
 #include "linalg/order.h"
 #include "linalg/sparse_kinds.h"
 
@@ -277,11 +278,11 @@ static bool measure(hn_own_sparse *s, double *growth) {
   for (int k = 0; k < s->n; k++) {
     double pivot = fabs(s->diagonal[k]), a = 0, u = pivot;
     if (!(pivot > 0) || !isfinite(pivot)) return false;
-    least = fmin(least, pivot), largest = fmax(largest, pivot);
+    least = fmin(least, pivot), largest = hn_greater(largest, pivot);
     int column = s->order[k];
     for (int p = s->start[column]; p < s->start[column + 1]; p++)
-      a = fmax(a, fabs(s->value[p] * s->scale[s->row[p]]));
-    for (int p = s->U.start[k]; p < s->U.start[k + 1]; p++) u = fmax(u, fabs(s->U.value[p]));
+      a = hn_greater(a, fabs(s->value[p] * s->scale[s->row[p]]));
+    for (int p = s->U.start[k]; p < s->U.start[k + 1]; p++) u = hn_greater(u, fabs(s->U.value[p]));
     *growth = fmin(*growth, a / u);
   }
   s->rcond = least / largest;
@@ -293,7 +294,7 @@ static bool scale_rows(hn_own_sparse *s) {
   for (int i = 0; i < s->n; i++) s->scale[i] = 0;
   for (int k = 0; k < s->start[s->n]; k++) {
     if (!isfinite(s->value[k])) return false;
-    s->scale[s->row[k]] = fmax(s->scale[s->row[k]], fabs(s->value[k]));
+    s->scale[s->row[k]] = hn_greater(s->scale[s->row[k]], fabs(s->value[k]));
   }
   for (int i = 0; i < s->n; i++) {
     if (!(s->scale[i] > 0)) return false;
