@@ -167,12 +167,6 @@ static hn_status hold_teeth(hn_builder *builder, const hn_joint_def *def,
   hn_tooth_slide teeth;
   // axes that neither meet nor are parallel have no pitch point, hence no mesh
   bool worm = !gear->mesh;
-  // play would need two flanks, of which at most one presses: no one row could be held
-  if (strcmp(gear->type, "gear-flank") == 0)
-    return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
-                         "friction that holds is not known for teeth with play ('%s' is a "
-                         "gear-flank; gear and rack-pinion have none)",
-                         def->joint_a);
   if (!(def->radius > 0))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          worm ? "needs radius_a and radius, of the worm and its wheel: those of "

@@ -43,8 +43,9 @@ static void set_radii(hn_sim *sim, double part) {
   for (int k = 0; k < c->cones; k++) {
     const hn_hold *hold = hn_stick_hold(sim, c->rubs[k]);
     hn_cone *cone = &c->cone[k];
-    cone->coefficient = cone->slides ? hold->sliding : part * hold->sticking;
-    cone->radius = cone->coefficient * c->press[c->rubs[k]];
+    double coefficient = cone->slides ? hold->sliding : part * hold->sticking;
+    cone->coefficient = hold->per_row * coefficient;
+    cone->radius = coefficient * c->press[c->rubs[k]];
   }
 }
 
@@ -61,7 +62,7 @@ static bool give_way(hn_sim *sim, double size) {
     if (cone->slides || !(a > HN_CONTACT_NOTHING * size)) continue;
     for (int i = 0; i < cone->size; i++) cone->direction[i] = c->slack[cone->first + i] / a;
     cone->slides = any = true;
-    cone->coefficient = hold->sliding;
+    cone->coefficient = hold->per_row * hold->sliding;
     cone->radius = hold->sliding * c->press[c->rubs[k]];
   }
   return any;
@@ -267,7 +268,8 @@ static hn_status choose_gaps(hn_sim *sim, int m) {
 static double normal_of(const hn_sim *sim, int k) {
   const struct hn_contacts *c = sim->contacts;
   const hn_cone *cone = &c->cone[k];
-  return cone->normal < 0 ? c->press[c->rubs[k]] : c->f[cone->normal];
+  if (cone->normal < 0) return c->press[c->rubs[k]];
+  return hn_stick_hold(sim, c->rubs[k])->per_row * c->f[cone->normal];
 }
 
 static void let_slide(hn_sim *sim, int k) {

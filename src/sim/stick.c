@@ -132,7 +132,7 @@ void hn_stick_values(hn_sim *sim, bool known, double *value) {
   }
 }
 
-// What a unit of normal force of a slip brings its contact apart by, friction included, as a part
+// What a unit of the normal row of a slip brings its contact apart by, friction included, as a part
 // of what it does without: 1 - coulomb A_nt / A_nn with all else as it is. At zero the normal force
 // is without bounds, below it presses (Painleve). l of the normal row is -A_nt / A_nn for a unit
 // along the slip
@@ -141,7 +141,7 @@ static double outward(hn_sim *sim, bool damped, int h) {
   const hn_hold *hold = hn_stick_hold(sim, h);
   memset(c->l, 0, (size_t)sim->sys->rows * sizeof(double));
   for (int i = hold->first; i < hold->first + hold->rows; i++)
-    c->l[hn_contact_row(sim, i)] = -c->slip[i];
+    c->l[hn_contact_row(sim, i)] = -hold->per_row * c->slip[i];
   hn_contact_respond(sim, damped, c->x, c->l);
   return 1 - c->l[hn_contact_row(sim, hold->normal)];
 }
@@ -492,7 +492,8 @@ hn_status hn_stick_strike(hn_sim *sim, int n) {
                        sim->opt.impact_law);
   for (int k = 0; k < c->cones; k++) {
     if (c->cone[k].normal < 0) continue;  // joints do not rub in an impact
-    c->cone[k].coefficient = hn_stick_hold(sim, c->rubs[k])->sliding;
+    const hn_hold *hold = hn_stick_hold(sim, c->rubs[k]);
+    c->cone[k].coefficient = hold->per_row * hold->sliding;
     c->rubs[kept] = c->rubs[k];
     c->cone[kept++] = c->cone[k];
   }

@@ -507,13 +507,15 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, int which, const hn_f
     if (!*holonomic) sys->velocity_rows--;
     *holonomic = true;  // while they are there
   }
-  h.load = gaps ? build_load(b, (hn_load){presses, sys->unilateral[h.normal].row})
-                : hn_build_load(b, presses);
+  bool teeth_press = gaps && sys->joint[presses].coupler;
+  h.load = gaps && !teeth_press ? build_load(b, (hn_load){presses, sys->unilateral[h.normal].row})
+                                : hn_build_load(b, presses);
   h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);
   hn_tooth_slide teeth;
   if (sys->joint[presses].coupler &&
       hn_tooth_slip(sys, presses, def->radius, def->radius_a, &teeth))
     h.by_torque = teeth.by_torque;
+  h.per_row = teeth_press ? hn_tooth_force(sys, presses, h.by_torque) : 1;
   hn_hold *slot =
       hn_builder_room(b, (void **)&sys->hold, &b->hold_capacity, sys->holds, sizeof *slot);
   if (!slot) return 0;

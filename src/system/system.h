@@ -251,6 +251,7 @@ typedef struct hn_hold {
   int anchor;                // a point on a surface, or what rolls in the plane: the same
   int load;                  // number of the reaction in work->load
   int normal;                // unilateral row that presses, -1: a joint that always holds
+  double per_row;            // normal force per multiplier of that row; 1 unless it is of teeth
   bool line;                 // the reaction has one direction, and may turn round
   double by_torque;          // [1/m] N per torque of the reaction, 0: N is its force
   double sticking, sliding;  // coefficients

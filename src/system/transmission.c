@@ -273,6 +273,16 @@ bool hn_tooth_slip(const hn_system *sys, int joint, double radius, double radius
   return radius_a > 0;
 }
 
+double hn_tooth_force(const hn_system *sys, int joint, double by_torque) {
+  const hn_sys_joint *j = &sys->joint[joint];
+  const hn_term *term = &sys->term[sys->row[j->coupler - 1].first_term];
+  if (!j->mesh) return by_torque * fabs(term[j->first_is_a ? 1 : 0].coefficient);
+  const hn_mesh *m = &sys->mesh[j->mesh - 1];
+  double F[3];
+  v3_add(F, m->force, m->apart);
+  return v3_norm(F);
+}
+
 // point and force per multiplier of teeth, world; which flanks press follows from its sign
 static void teeth_at(const hn_work *work, const hn_mesh *m, double lambda, double p[3],
                      double F[3]) {

@@ -43,6 +43,9 @@ typedef struct hn_tooth_slide {
 bool hn_tooth_slip(const hn_system *sys, int joint, double radius, double radius_a,
                    hn_tooth_slide *out);
 
+// normal force per multiplier of its row, while that pushes
+double hn_tooth_force(const hn_system *sys, int joint, double by_torque);
+
 // rows of J' for all meshes, HN_TEETH each, at the Jacobian last evaluated; lambda of J
 void hn_teeth_rows(const hn_work *work, const double *lambda, double *teeth);
 // exchanges them with those in work->J

@@ -181,7 +181,7 @@ static void gather(hn_sim *sim, hn_moreau *s, double h) {
       g.rubs = f->rows;
       // at rest it may stick with more than what it slides with; not in an impact
       bool still = g.given == 0 && !is_met(&g) && hn_stick_speed(sim, hold) <= hn_stick_still(sim);
-      g.coefficient = still ? f->sticking : f->sliding;
+      g.coefficient = f->per_row * (still ? f->sticking : f->sliding);
     }
     write_gradient(sim, s, i);
     (void)hn_moreau_row(sim, s, &g, least);
