@@ -564,6 +564,30 @@ static void long_chain(void) {
   run_free(&r);
 }
 
+// Of whatever unit: a force that is there while a state s sin(3 t) is above half of s acts from
+// t = pi/18 to 5 pi/18, be s amperes or parts of a picoampere
+static void switches_of_any_unit(void) {
+  static const double sizes[] = {1e-18, 1e-13, 1e-9, 1e-6, 1, 1e9};
+  const double pi = acos(-1), a = pi / 18, b = 5 * pi / 18,
+               right = (b - a) * (b - a) / 2 + (b - a) * (1 - b);
+  for (int k = 0; k < 6; k++) {
+    char model[900];
+    double s = sizes[k], x = NAN;
+    run r;
+    snprintf(model, sizeof model,
+             "bodies: {cart: {type: planar, mass: 1, inertia: 1}}\n"
+             "joints: {rail: {type: prismatic, b: cart, axis: [1, 0]}}\n"
+             "states: {u: {rate: %.17g*cos(3*t), size: %.17g}}\n"
+             "forces: {push: {type: motor, joint: rail, law: \"if(u > %.17g, 1, 0)\"}}\n",
+             3 * s, s, 0.5 * s);
+    if (run_start(&r, model, (run_by){.integrator = "dop853", .rtol = 1e-10}) &&
+        CHECK(!hn_advance(r.sim, 1)) &&
+        CHECK(!hn_joint_coordinate(r.sim, hn_find_joint(r.system, "rail"), NULL, &x, NULL)))
+      if (!CHECK_NEAR(x, right, 1e-11)) printf("  %g\n", s);
+    run_free(&r);
+  }
+}
+
 int main(void) {
   RUN(tables);
   RUN(splines);
@@ -580,5 +604,6 @@ int main(void) {
   RUN(from_c);
   RUN(refusals);
   RUN(long_chain);
+  RUN(switches_of_any_unit);
   return test_end();
 }

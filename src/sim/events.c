@@ -18,6 +18,7 @@
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/events.h"
+#include "base/elementary.h"
 #include "sim/outside.h"
 
 #include <stdio.h>
@@ -104,22 +105,55 @@ static void remember(hn_sim *sim, const bool *was) {
   hn_state_moved(sim);
 }
 
-// values of a function that have no sign: what it is a function of is unknown, but those of small
-// machines, where it may be a length, are not to be lost in it.
+// Values of a function that have no sign. What it is a function of is unknown, and so is its unit:
 // a part of the model's length, as if it were a length; of larger values, up to one, a part of
-// themselves
-static double noise_of(const hn_sim *sim, double value) {
+// themselves. Functions that are smaller by nature than a length here is (`reach`) are not to be
+// lost in that
+static double noise_of(const hn_sim *sim, double value, double reach) {
   double size = sim->sys->length;
-  return 1e-13 * fmax(size, fmin(1, fmax(fabs(value), 1e3 * size)));
+  double usual = 1e-13 * fmax(size, fmin(1, fmax(fabs(value), 1e3 * size)));
+  double least = 1e-12 * fmax(reach, fabs(value));
+  return least > 0 ? fmin(usual, least) : usual;
+}
+
+// what number i of a state changes by in the motion, by and large
+static double change_of(const hn_sim *sim, int i) {
+  const hn_system *sys = sim->sys;
+  if (i < sys->nq) return sys->angular_q[i] ? 1 : sys->length;
+  if (i < sim->state.w) return sim->step.speed[sys->angular_v[i - sys->nq]];
+  if (i < sim->state.x) return 0;
+  return fmax(sim->step.size_x[i - sim->state.x], hn_state_floor(sys, i - sim->state.x));
+}
+
+// By how much functions of forces would change if all that they may read did, to one side and the
+// other; into `reach`
+static void reaches(hn_sim *sim, double *reach) {
+  static const double part = 1e-6;  // of these changes
+  struct hn_events *e = sim->watch.events;
+  hn_work *work = &sim->stage.work;
+  double *here = e->value, *there = e->value + e->count, t = sim->state.t;
+  hn_give_states(work, sim->state.y + sim->state.x);
+  hn_eval_switches(work, t, sim->state.y, sim->state.y + sim->sys->nq, here);
+  memset(reach, 0, (size_t)e->forces * sizeof(double));
+  for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < sim->state.s; i++)
+      e->y[i] = sim->state.y[i] + part * change_of(sim, i) * (side ? hn_cos(i) : hn_sin(i + 1));
+    hn_give_states(work, e->y + sim->state.x);
+    double later = t + (side ? part : 0) * hn_time_size(sim, t);
+    hn_eval_switches(work, later, e->y, e->y + sim->sys->nq, there);
+    for (int i = 0; i < e->forces; i++) reach[i] = fmax(reach[i], fabs(there[i] - here[i]) / part);
+  }
 }
 
 static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   hn_sliding_reset(sim, &e->sliding);
+  memset(e->noise, 0, (size_t)e->count * sizeof(double));
+  if (e->forces) reaches(sim, e->noise);
   hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->before[i] = e->from[i] = i >= e->forces || e->value[i] > 0;
-    e->noise[i] = noise_of(sim, e->value[i]);
+    e->noise[i] = noise_of(sim, e->value[i], e->noise[i]);
     e->slack[i] = 0;
     e->slope[i] = NAN;
     e->last[i] = -INFINITY;
