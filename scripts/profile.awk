@@ -9,9 +9,9 @@
 function phase(file, name) {
   if (name ~ /^(hn_|_*)(sincos|sin|cos)(_|$)|^(sine|cosine|quarters)_|^quarters$/ || file ~ /s_sin|s_sincos|fenv_private/) return "sine, cosine"
   if (file ~ /mem(move|cpy|set)/ || name ~ /mem(move|cpy|set)/) return "copying"
-  if (name ~ /^(update_(bodies|motion)|own_force|planar_to)/ || file ~ /tree_(space|plane)\.c/)
+  if (name ~ /^(move|turn|own_force|planar_to)(_|$)/ || file ~ /tree_(space|plane)\.c/)
     return "bodies"
-  if (name ~ /^(eval_(points|dot_rows|rows|customs|constraints)|point3|put_|add_row)/ ||
+  if (name ~ /^(eval_(points|dot_rows|rows|customs|constraints)|hn_bodies_rows|point3|put_|add_row)/ ||
       file ~ /measure\.c/ || name ~ /reduce_gamma|body_mul/)
     return "constraints"
   if (name ~ /^(eval_forces|hn_apply|hn_tree_(reduce|gather)|to_(world|body)|shift_)/ ||
