@@ -34,6 +34,7 @@ struct hn_corners {
   corner *corner;
   int bends, next_bend;
   corner *bend;
+  const struct hn_corners *seen;  // by the run that this one goes beside; NULL: none
 };
 
 void hn_corners_layout(hn_sim *sim, hn_arena *arena) {
@@ -116,6 +117,23 @@ static void keep_bends(hn_sim *sim, const hn_scan *scan) {
   }
 }
 
+// what another run of the same system has found in the same time
+static bool copy_seen(struct hn_corners *o) {
+  const struct hn_corners *seen = o->seen;
+  if (!seen || seen->from != o->from || seen->until != o->until) return false;
+  o->further = seen->further;
+  o->count = seen->count, o->bends = seen->bends;
+  o->next = o->next_bend = 0;
+  memcpy(o->corner, seen->corner, (size_t)seen->count * sizeof *seen->corner);
+  memcpy(o->bend, seen->bend, (size_t)seen->bends * sizeof *seen->bend);
+  for (int i = 0; i < o->count; i++) o->corner[i].work = 0;
+  return true;
+}
+
+void hn_corners_follow(hn_sim *sim, const hn_sim *run) {
+  if (sim->watch.corners) sim->watch.corners->seen = run->watch.corners;
+}
+
 // from the current time on, over as long as a run takes
 static hn_status look(hn_sim *sim) {
   static const double ever = 1e12;  // [s]
@@ -125,6 +143,7 @@ static hn_status look(hn_sim *sim) {
   bool failed;
   o->from = t0;
   o->until = t1;
+  if (o->count == 0 && copy_seen(o)) return HN_OK;
   // what lies beyond is looked at only roughly, once: whether there is anything to come back for
   o->further = decides(sim, t1, t1 + ever, &failed);
   if (!failed && !decides(sim, t0, t1, &failed) && !failed) return HN_OK;

@@ -620,6 +620,8 @@ hn_status hn_tally_tell(const hn_sim *sim, hn_result *result);
 void hn_corners_layout(hn_sim *sim, hn_arena *arena);
 void hn_corners_reset(hn_sim *sim);
 hn_status hn_corners_step(hn_sim *sim, double *limit);
+// a run that begins where `run` did, which outlives it: what has been found is not looked for again
+void hn_corners_follow(hn_sim *sim, const hn_sim *run);
 
 // narrow.c: a step of the integrator that passes over nothing narrow
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena);

@@ -400,6 +400,7 @@ static bool try_companion(search *f, companion c) {
   if (fresh) k->other = fresh, k->taken = fresh_taken;
   if (!hn_sim_create(&other, f->sim->sys, &c.options, message, sizeof message)) {
     hn_live_copy(other, f->sim);
+    hn_corners_follow(other, f->sim);
     why = follow(other, k, &c, f->progress, f->user);
     f->spent += work_of(other);
     hn_sim_destroy(other);
