@@ -8,6 +8,7 @@ import laws
 import physics
 import robots
 import rough
+import stepped
 import strange
 import user_drives
 import users
@@ -59,6 +60,15 @@ class Seeds(unittest.TestCase):
         for make in edges.FAMILIES:
             with self.subTest(family=make.__name__):
                 self.none_is_wrong(range(1, 3), make, ["default", "default,coordinates=reference"])
+
+    def test_stepped(self):
+        tried = [physics.stops, physics.slack_rope, physics.servo, physics.cone, edges.relaxing, edges.two_worlds, strange.drums, rough.spinner]
+        for make in tried:
+            with self.subTest(family=make.__name__):
+                lines = []
+                count = stepped.try_all(range(100, 101), [make], ["default", "index3-alpha"], lines.append)
+                self.assertFalse([kind for kind in count if kind.isupper()], f"{make.__name__}: {dict(count)} {lines}")
+                self.assertGreater(count["right"], 0)
 
     def test_strange(self):
         for make in strange.FAMILIES:
