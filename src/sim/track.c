@@ -180,11 +180,14 @@ bool hn_track_plan(struct hn_track *k, const hn_sim *sim) {
 // Steps that are not recorded are seen by the caller wherever it halts. Every so many of these
 // states are kept as they are, and half as many whenever there is no room for more
 
-enum { HALTS = 32 };
-
 // of one that is kept: its time, the steps up to it, the state, on which turns its angles are
 static size_t halt_size(const hn_sim *sim) {
   return 2 + (size_t)sim->state.s + (size_t)sim->sys->turns;
+}
+
+// how many there is room for, an even number: of large models a few
+static int most_halts(const hn_sim *sim) {
+  return 2 * (int)fmin(fmax(5e5 / (double)halt_size(sim), 1), 16);
 }
 
 static double *halt(const hn_sim *sim, int i) {
@@ -192,7 +195,7 @@ static double *halt(const hn_sim *sim, int i) {
 }
 
 void hn_halts_layout(hn_sim *sim, hn_arena *arena) {
-  sim->audit.halt = HN_TAKE(arena, double, halt_size(sim) * HALTS);
+  sim->audit.halt = HN_TAKE(arena, double, halt_size(sim) * (size_t)most_halts(sim));
 }
 
 void hn_halts_reset(hn_sim *sim) {
@@ -207,9 +210,9 @@ void hn_halts_keep(hn_sim *sim) {
   // what is seen in the instant of an event is before it in one run and behind it in another
   if (strcmp(sim->opt.audit_steps, "off") == 0 || sim->watch.located_t == sim->state.t) return;
   if (a->halts_seen++ % a->halts_stride) return;
-  if (a->halts == HALTS) {
-    for (int i = 1; i < HALTS / 2; i++) memcpy(halt(sim, i), halt(sim, 2 * i), bytes);
-    a->halts = HALTS / 2;
+  if (a->halts == most_halts(sim)) {
+    for (int i = 1; i < a->halts / 2; i++) memcpy(halt(sim, i), halt(sim, 2 * i), bytes);
+    a->halts /= 2;
     a->halts_stride *= 2;
   }
   double *to = halt(sim, a->halts++);
@@ -222,7 +225,7 @@ void hn_halts_keep(hn_sim *sim) {
 struct hn_track *hn_halts_track(hn_sim *sim) {
   enum { FEW = 32 };
   const hn_sim_audit *a = &sim->audit;
-  struct hn_track *k = hn_track_create(sim, HALTS + FEW + 1);
+  struct hn_track *k = hn_track_create(sim, a->halts + FEW + 1);
   if (!k) return NULL;
   k->changes = hn_live_changes_before(sim);
   k->first = a->steps_before;
