@@ -143,7 +143,7 @@ twice='augmented|ball_friction|bdf|beam_mass|beams|block_contact|clearance|clear
 twice="$twice|coordinates|corrections"
 twice="$twice|damaged|dense_methods|energy|engines|event_steppers|gates|gear_teeth"
 twice="$twice|gradients|implicit|ladder|local_parameters|preset_orders|references|save|search|servo"
-twice="$twice|sleeves|solvers|states|stick|tally|turns|velocity|walking_machine|walks"
+twice="$twice|sleeves|solids|solvers|states|stick|tally|turns|velocity|walking_machine|walks"
 # the second compiler also builds the library as a shared one, and counts what runs
 stage_clang() {
   rm -rf build/clang/coverage

@@ -13,7 +13,7 @@ static bool is(const char *name, const char *other) {
   return strcmp(name, other) == 0;
 }
 
-enum { TIMES = 4, NUMBERS = 2 * TIMES, MOST = 5 };
+enum { TIMES = 8, NUMBERS = 2 * TIMES, MOST = 5 };
 
 // ---- a bar between limits --------------------------------------------------------------------
 
@@ -124,13 +124,18 @@ static bool said_why(const char *message) {
   return false;
 }
 
+// gains of the size 1/h act on the stages
+static bool gains_grow(const char *const parts[3]) {
+  bool follows = is(parts[0], "baumgarte-rule") || is(parts[0], "baumgarte-step");
+  return follows && is(parts[1], "none");
+}
+
 // What ends in words. Gains that follow the step grow without bounds in the short steps with which
 // error control begins behind an event. Symplectic Euler's positions are right to the square of the
 // step, and where a force fades away a gap of that size closes and opens again without end
 static bool may_end(const char *const parts[3]) {
-  bool follows = is(parts[0], "baumgarte-rule") || is(parts[0], "baumgarte-step");
   return is(parts[2], "symplectic-euler") ||
-         (follows && is(parts[1], "none") && (is(parts[2], "abm") || is(parts[2], "dopri5")));
+         (gains_grow(parts) && (is(parts[2], "abm") || is(parts[2], "dopri5")));
 }
 
 typedef enum end { REFUSED, FAILED, DONE } end;
@@ -185,34 +190,44 @@ static double slope(const double *e, int count) {
 
 // the order that is left between events
 static double least_of(const hn_integrator_type *type, const char *const parts[3]) {
-  // gains of the size 1/h act on the stages
-  if (is(parts[0], "baumgarte-rule") && is(parts[1], "none")) return 0.9;
-  if (type->multistep) return type->order - 0.5;
-  if (type->stands_alone) return type->order - 0.35;
-  return type->order < 2 ? 0.9 : type->order < 4 ? 1.9 : 3.8;
+  // gains that change along the run
+  bool adapts = is(parts[0], "baumgarte-adaptive") || is(parts[0], "baumgarte-sliding");
+  if (type->order < 2 || gains_grow(parts)) return 0.9;
+  // what a penalty yields is left of the smallest errors
+  if (is(parts[0], "penalty")) return 0.75 * type->order;
+  return (adapts ? 0.85 : type->stands_alone ? 0.9 : 0.95) * type->order;
 }
 
-// one pairing; prints its order, of integrators that find their steps the error
+// one pairing; prints its order, of integrators that find their steps the error. Steps are halved
+// until the order shows, or the error is round-off
 static end measure(const scene *s, hn_system *sys, const hn_options *o,
                    const char *const parts[3]) {
   const hn_integrator_type *type = hn_integrator_find(parts[2]);
-  int count = type->adaptive && !type->stands_alone ? 1 : type->stands_alone ? 5 : 3;
+  bool steps = !type->adaptive || type->stands_alone;
+  int most = !steps ? 1 : type->multistep ? MOST : type->stands_alone ? 4 : 3, count = 0;
   double e[MOST], first = type->order < 2 ? 2.5e-3 : type->order < 3 ? 1.25e-3 : 5e-3;
-  for (int k = 0; k < count; k++) {
-    double x[NUMBERS];
-    end ended = run(s, sys, o, parts, count > 1 ? first * pow(0.5, k) : 0, x);
+  // what is left there has no order: round-off; the compliance of a penalty
+  double grain = is(parts[0], "penalty") ? 1e-7 : 6e-11;
+  for (; count < most && (!count || e[count - 1] > grain); count++) {
+    double x[NUMBERS], sum = 1e-300;
+    end ended = run(s, sys, o, parts, steps ? first * pow(0.5, count) : 0, x);
     if (ended != DONE) return ended;
-    e[k] = 1e-300;
-    for (int i = 0; i < NUMBERS; i++) e[k] = fmax(e[k], fabs(x[i] - s->exact[i]));
+    // all of them together: one alone may happen to be right
+    for (int i = 0; i < NUMBERS; i++) sum += (x[i] - s->exact[i]) * (x[i] - s->exact[i]);
+    e[count] = sqrt(sum);
   }
-  double p = count > 1 ? slope(e, count) : NAN;
-  if (count > 1)
+  int used = count > 1 && e[count - 1] <= grain ? count - 1 : count;
+  // the first steps behind an event are of a lower order, which shows while they are long
+  int last = used > 3 && type->multistep ? 3 : used;
+  double p = used > 1 ? slope(e + used - last, last) : NAN;
+  if (used > 1)
     printf(" %s %.2f", parts[2], p);
   else
-    printf(" %s %.0e", parts[2], e[0]);
-  // the compliance of a penalty remains
-  double floor = is(parts[0], "penalty") ? 1e-7 : count > 1 ? 1e-10 : 1e-6;
-  if (!CHECK(p > least_of(type, parts) || e[count - 1] < floor)) {
+    printf(" %s %.0e", parts[2], e[count - 1]);
+  bool right = used > 1 ? p > least_of(type, parts) : e[count - 1] < (steps ? grain : 1e-6);
+  // over several steps such gains leave no order, but errors that are as small
+  right |= gains_grow(parts) && type->multistep && e[count - 1] < 5e-8;
+  if (!CHECK(right)) {
     printf("\n    %s + %s + %s: order %.2f:", parts[0], parts[1], parts[2], p);
     for (int k = 0; k < count; k++) printf(" %.1e", e[k]);
     putchar('\n');
@@ -253,14 +268,14 @@ static void matrix(const scene *s) {
 }
 
 static void bouncing(void) {
-  scene s = {.text = bar, .joint = "hinge", .time = {0.1, 0.5, 0.9, 1.25}};
+  scene s = {.text = bar, .joint = "hinge", .time = {0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 1.1, 1.25}};
   for (int i = 0; i < TIMES; i++) bar_at(s.time[i], &s.exact[2 * i], &s.exact[2 * i + 1]);
   s.impacts = 2;
   matrix(&s);
 }
 
 static void sliding_off(void) {
-  scene s = {.text = hill, .joint = "hill", .time = {0.2, 0.45, 0.6, 0.9}};
+  scene s = {.text = hill, .joint = "hill", .time = {0.1, 0.2, 0.3, 0.45, 0.52, 0.6, 0.75, 0.9}};
   for (int i = 0; i < TIMES; i++) mass_at(s.time[i], &s.exact[2 * i], &s.exact[2 * i + 1]);
   s.impacts = 1;
   printf("  leaves at %.4f s\n", slide_time(leave_angle()));

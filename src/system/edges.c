@@ -150,12 +150,13 @@ static void hessian_along(const hn_crossing *e, int which, const hn_kin *a, cons
   }
 }
 
-// without a pair the edges are as far apart as one likes
+// without a pair the edges are farther apart than anything is
+static const double far = 1e30;
 void hn_eval_edges(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b, int level) {
   hn_crossing e;
   bool found = hn_crossing_find(m, a, b, &e);
   if (level >= 1) *o = (hn_mval){0};
-  o->value = found ? e.gap : 1;
+  o->value = found ? e.gap : far;
   if (level >= 1 && found) eval_along(o, &e, 0, a, b, level);
 }
 
