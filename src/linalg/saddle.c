@@ -212,8 +212,21 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
 
 // ---- elimination of pivots of any size, in plain loops
 
+static double sum_of(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i];
+  return sum;
+}
+
+static bool all_zero(const double *x, int n) {
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
 // The same formulas as above, for sizes that no joint of the library has alone: blocks of
-// equations, many rows in one group.
+// equations, many rows in one group. Of these most are zero where solids have corners and edges
+// that touch nothing
 static __attribute__((noinline)) void eliminate_any(const run *r, const int *rec) {
   int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
   int diagonal = rec[HN_REC_PIVOT] < 0;
@@ -224,14 +237,26 @@ static __attribute__((noinline)) void eliminate_any(const run *r, const int *rec
     for (int k = 0; k < n; k++) d[k] = 1 / r->weight[rec[HN_REC_AT] + k];
   else
     factor_carefully(r, rec, c, d);
+  // zeros over pivots that are none must become what tells so
+  bool finite = isfinite(sum_of(d, n) + (diagonal ? 0 : sum_of(c, hn_triangle(n, 0))));
   for (int i = 0; i < degree; i++) {
     const int *near = list + i * HN_NEAR_INTS;
     const double *base = diagonal ? r->J : r->block;
     int mi = near[HN_NEAR_SIZE];
     for (int row = 0; row < mi; row++, L += n) {
+      const double *y = base + near[HN_NEAR_SOURCE] + row * n;
+      if (finite && all_zero(y, n)) {
+        memset(L, 0, (size_t)n * sizeof(double));
+        for (int j = 0; j <= i; j++) {
+          int mj = list[j * HN_NEAR_INTS + HN_NEAR_SIZE];
+          if (to[j] < 0)
+            memset(r->block + ~to[j] + row * mj, 0,
+                   (size_t)(j < i ? mj : row + 1) * sizeof(double));
+        }
+        continue;
+      }
       // Y <- Y C^-T in place, where it is not read in J
       if (!diagonal) hn_unit_solve(r->block + near[HN_NEAR_SOURCE] + row * n, c, n);
-      const double *y = base + near[HN_NEAR_SOURCE] + row * n;
       for (int k = 0; k < n; k++) {
         L[k] = -y[k] * d[k];
         if (diagonal) r->scale[~near[HN_NEAR_AT] + row] -= L[k] * y[k];
