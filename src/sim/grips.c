@@ -276,7 +276,8 @@ static void let_slide(hn_sim *sim, int k) {
   struct hn_contacts *c = sim->contacts;
   int h = c->rubs[k];
   const hn_hold *hold = hn_stick_hold(sim, h);
-  if (c->grip[h] != HN_SLIDES) c->away[hold->first] = false;
+  // a blow may have stopped it: it slides again, and slower than anything is late by
+  if (c->grip[h] != HN_SLIDES || !(hn_stick_speed(sim, h) > 0)) c->away[hold->first] = false;
   c->grip[h] = HN_SLIDES;
   c->held[h].slow = hn_stick_still(sim);
   for (int i = 0; i < hold->rows; i++)
