@@ -131,7 +131,7 @@ static void test_steps_taken_back(void) {
       }
       z = now, v = rate;
     }
-    CHECK(sim->count.rejected > 10);
+    CHECK(sim->count.rejected > 5);
     hn_sim_destroy(sim);
   }
   rig_free(&r);
