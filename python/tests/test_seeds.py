@@ -20,6 +20,7 @@ ONCE = [(users.pulled, 21, ["default", "explicit", "default,coordinates=relative
         (strange.spoken, 9, ["default", "default,code=native", "index2-bdf", "index3-alpha,rtol=1e-5"]),
         (strange.spoken, 127, ["default", "explicit"]),
         (rough.flat, 7103, ["default", "default,coordinates=reference"]),
+        (strange.rhomb, 9350, ["default,coordinates=reference"]),
         (user_drives.belts, 7102, ["default,coordinates=relative"]),
         (edges.two_worlds, 9310, ["default,coordinates=relative"])]
 WRONG = ("SILENT", "NOT KNOWN", "failed though right")

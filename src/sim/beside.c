@@ -2,24 +2,25 @@
 //
 // What a step's dense output is off across the rows is taken away, but for an instant in a singular
 // place there are motions that the rows say nothing of, and errors along these stay. There the
-// state is that of a cubic between two others, a little before and behind, where the rows hold the
-// mechanism again.
+// state is that of a polynomial through others a little before and behind, and their rates, where
+// the rows hold the mechanism again: of degree 7 through four of them, as they may be far away, or
+// a cubic through two.
 #include "sim/pull.h"
 
 #include <string.h>
 
-enum { SIDES = 2, WIDER = 6 };
+enum { SIDES = 2, NODES = 4, WIDER = 6 };
 static const double little = 1e-3;  // of a radian, or of the model's length, to either side
 static const double unlike = 1e-5;  // pivot ratio from which on rows hold the mechanism
 
 struct hn_beside {
-  double *y[SIDES], *rate[SIDES];
+  double *y[NODES], *rate[NODES];
 };
 
 void hn_beside_layout(hn_sim *sim, hn_arena *arena) {
   if (!sim->sys->rows) return;
   struct hn_beside *b = HN_TAKE(arena, struct hn_beside, 1), plan;
-  for (int i = 0; i < SIDES; i++) {
+  for (int i = 0; i < NODES; i++) {
     plan.y[i] = HN_TAKE(arena, double, sim->state.n);
     plan.rate[i] = HN_TAKE(arena, double, sim->state.n);
   }
@@ -52,22 +53,43 @@ static bool firm(hn_sim *sim, double t, double *y, double *rate) {
   return !pull(sim, t, y) && !(sim->rows.damped < unlike) && !hn_derivative(sim, t, y, rate);
 }
 
-static void between(const hn_sim *sim, const struct hn_beside *b, double h, double s, double *y) {
-  double one = (1 + 2 * s) * (1 - s) * (1 - s), two = s * s * (3 - 2 * s);
-  double three = h * s * (1 - s) * (1 - s), four = -h * s * s * (1 - s);
-  for (int i = 0; i < sim->state.n; i++)
-    y[i] = one * b->y[0][i] + two * b->y[1][i] + three * b->rate[0][i] + four * b->rate[1][i];
+// Hermite's polynomial through n states and their rates, at time t
+static void between(const hn_sim *sim, const double *at, int n, double t, double *y) {
+  const struct hn_beside *b = sim->rows.beside;
+  double value[NODES], slope[NODES];
+  for (int i = 0; i < n; i++) {
+    double part = 1, falls = 0, past = t - at[i];
+    for (int k = 0; k < n; k++)
+      if (k != i) part *= (t - at[k]) / (at[i] - at[k]), falls += 1 / (at[i] - at[k]);
+    value[i] = (1 - 2 * past * falls) * part * part;
+    slope[i] = past * part * part;
+  }
+  for (int i = 0; i < sim->state.n; i++) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum += value[k] * b->y[k][i] + slope[k] * b->rate[k][i];
+    y[i] = sum;
+  }
   hn_normalise(sim->sys, y);
+}
+
+// states so far to either side of t, but within the step; false: rows do not hold them
+static bool look_beside(hn_sim *sim, double t, double way, double *at, int first) {
+  const struct hn_beside *b = sim->rows.beside;
+  at[first] = fmax(t - way, sim->state.t_old), at[first + 1] = fmin(t + way, sim->state.t);
+  for (int i = first; i < first + SIDES; i++)
+    if (!firm(sim, at[i], b->y[i], b->rate[i])) return false;
+  return true;
 }
 
 // stays as it is where there are no such states on both sides within the step
 static void from_both_sides(hn_sim *sim, double t, double *y) {
-  const struct hn_beside *b = sim->rows.beside;
-  double way = little / sim->step.speed[1];
+  double way = little / sim->step.speed[1], at[NODES];
   for (int pass = 0; pass < WIDER; pass++, way *= 2) {
-    double first = fmax(t - way, sim->state.t_old), last = fmin(t + way, sim->state.t);
-    if (!firm(sim, first, b->y[0], b->rate[0]) || !firm(sim, last, b->y[1], b->rate[1])) continue;
-    between(sim, b, last - first, (t - first) / (last - first), y);
+    if (!look_beside(sim, t, way, at, 0)) continue;
+    // as far again, where the step is that long
+    bool room = t - 1.5 * way > sim->state.t_old && t + 1.5 * way < sim->state.t;
+    bool far = room && look_beside(sim, t, 2 * way, at, SIDES);
+    between(sim, at, far ? NODES : SIDES, t, y);
     return;
   }
 }
