@@ -42,11 +42,11 @@ const double *hn_build_box(hn_builder *builder, int body, const double half[3]);
 const double *hn_build_hull(hn_builder *builder, int body, const hn_shape_def *shape);
 const double *hn_build_solid(hn_builder *builder, int body);
 // edges that cross, of a solid on a and another one on b
-int hn_build_edges(hn_builder *builder, const hn_mount *a, const double *solid, const hn_mount *b,
+int hn_build_edges(hn_builder *b, const hn_mount *ma, const double *solid, const hn_mount *mb,
                    const double *other);
 // the row built last is of a tip before a solid: its gap is this measure; spokes: see hn_tip, in
-// axes of the mount b. Or of edges that cross: other, the solid on b
-void hn_build_tip(hn_builder *builder, int measure, const double *solid, const hn_mount *b,
+// axes of the mount. Or of edges that cross: other, the solid on b
+void hn_build_tip(hn_builder *b, int measure, const double *solid, const hn_mount *mount,
                   const double *spokes, int spoke_count, const double *other);
 // a rate alone: how fast b slips along the surface that `gap` is measured from (a plane's, point's
 // or other), by one of its tangents: 0, 1; 2: the only one of a plane machine
