@@ -8,7 +8,6 @@ runs; a unit, stepped through the functions of FMI, with the motion that scipy k
 silently another.
 """
 
-import collections
 import copy
 import ctypes
 import io
@@ -23,7 +22,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from physics import Hard, number
+from physics import try_each
 
 SPAN = 0.5  # of the motion that is looked at by fixed steps
 STEPS = 200
@@ -261,19 +260,8 @@ DOORS = [study, lanes, slopes, unit]
 
 def try_all(seeds, families, doors, say=print):
     """Counts of what became of it."""
-    count = collections.Counter()
-    for make in families:
-        for seed in seeds:
-            try:
-                case = make(np.random.default_rng([seed, number(make)]))
-            except Hard:
-                continue
-            for door in doors:
-                kind, sentence = door(case, np.random.default_rng([seed, 7]))
-                count[kind] += 1
-                if kind.isupper() or os.environ.get("ATTACK_SHOW"):
-                    say(f"{kind}: {make.__name__} seed {seed} {door.__name__}: {sentence}")
-    return count
+    judges = {d.__name__: lambda case, seed, d=d: [d(case, np.random.default_rng([seed, 7]))] for d in doors}
+    return try_each(seeds, families, judges, say)
 
 
 def families():

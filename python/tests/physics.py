@@ -633,8 +633,10 @@ def number(make):
     return FAMILIES.index(make) if make in FAMILIES else zlib.crc32(make.__name__.encode())
 
 
-def try_all(seeds, families, methods, say=print, **more):
-    """Counts of what became of the runs; what is silent is said, with its seed."""
+def try_each(seeds, families, judges, say=print):
+    """Counts of what became of every case: by name, functions of a case and its seed that list kinds and sentences.
+
+    What is silent, or wrong in another way, is said with its seed."""
     count = collections.Counter()
     for make in families:
         for seed in seeds:
@@ -643,12 +645,17 @@ def try_all(seeds, families, methods, say=print, **more):
             except Hard:
                 count["no reference"] += 1
                 continue
-            for method in methods:
-                kind, sentence = judge(case, method, **more)
-                count[kind] += 1
-                if kind.isupper() or os.environ.get("ATTACK_SHOW"):
-                    say(f"{kind}: {make.__name__} seed {seed} {method}: {sentence}")
+            for name, found in judges.items():
+                for kind, sentence in found(case, seed):
+                    count[kind] += 1
+                    if kind.isupper() or os.environ.get("ATTACK_SHOW"):
+                        say(f"{kind}: {make.__name__} seed {seed} {name}: {sentence}")
     return count
+
+
+def try_all(seeds, families, methods, say=print, **more):
+    """Counts of what became of the runs by these methods."""
+    return try_each(seeds, families, {m: lambda case, seed, m=m: [judge(case, m, **more)] for m in methods}, say)
 
 
 def command_line(families, methods):

@@ -7,7 +7,6 @@ made again and halts in the same instants, once looked at wherever it halts (rea
 and restored into another run: to the last bit it has to move as before. A line is printed for what does not.
 """
 
-import collections
 import importlib
 import math
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics import Hard, number
+from physics import try_each
 
 # in natural coordinates factors choose their pivots anew when looked at: rounding differs
 METHODS = ["default", "explicit", "index3-alpha", "default,coordinates=relative"]
@@ -120,20 +119,7 @@ def try_one(case, method):
 
 def try_all(seeds, families, methods, say=print):
     """Counts of what became of the runs, as physics.try_all."""
-    count = collections.Counter()
-    for make in families:
-        for seed in seeds:
-            try:
-                case = make(np.random.default_rng([seed, number(make)]))
-            except Hard:
-                count["no reference"] += 1
-                continue
-            for method in methods:
-                for kind, sentence in try_one(case, method):
-                    count[kind] += 1
-                    if kind.isupper():
-                        say(f"{kind}: {make.__name__} seed {seed} {method}: {sentence}")
-    return count
+    return try_each(seeds, families, {m: lambda case, seed, m=m: try_one(case, m) for m in methods}, say)
 
 
 if __name__ == "__main__":
